@@ -1,0 +1,73 @@
+# Set-up and daily work. Everything happens in .venv; `make` alone lists the targets.
+
+PYTHON ?= python3
+JOBS ?= 2
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check
+PYTEST := $(BIN)/python -m pytest
+BUILD_INPUTS := pyproject.toml setup.py $(wildcard rules/acey_rules/kernel.py)
+
+.DEFAULT_GOAL := help
+.PHONY: help venv demo test test-slow test-reference lint checks check bench soak clean
+
+help: ## list the targets
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 18
+
+# One stamp for each set of extras. The compiled kernel is removed first, so that one that no
+# longer compiles cannot live on from an earlier build.
+INSTALL = test -x $(BIN)/python || $(PYTHON) -m venv $(VENV); \
+	rm -f rules/acey_rules/kernel.*.so; \
+	$(PIP) install --quiet --editable
+
+$(VENV)/.core: $(BUILD_INPUTS)
+	$(INSTALL) .
+	@touch $@
+
+$(VENV)/.dev: $(BUILD_INPUTS)
+	$(INSTALL) '.[dev]'
+	@touch $(VENV)/.core $@
+
+$(VENV)/.bench: $(BUILD_INPUTS)
+	$(INSTALL) '.[dev,bench]'
+	@touch $(VENV)/.core $(VENV)/.dev $@
+
+venv: $(VENV)/.dev ## create or refresh .venv with everything for development
+
+demo: $(VENV)/.core ## two bots play a match over ZeroMQ; the record is saved and validated
+	$(BIN)/acey demo
+
+test: $(VENV)/.dev ## run the quick tests
+	$(PYTEST) -n $(JOBS)
+
+test-slow: $(VENV)/.dev ## run the slow tests
+	$(PYTEST) -m slow
+
+test-reference: $(VENV)/.dev ## run the quick tests on the reference move generator
+	ACEY_KERNEL=reference $(PYTEST) -n $(JOBS)
+
+lint: $(VENV)/.dev ## run ruff, basedpyright and import-linter
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/basedpyright
+	$(BIN)/lint-imports
+
+checks: ## everything CI runs before `make test`
+	$(MAKE) lint
+	$(MAKE) test-reference
+
+check: ## run what CI runs
+	$(MAKE) checks
+	$(MAKE) test
+
+bench: $(VENV)/.bench ## run the benchmarks
+	$(PYTEST) bench --benchmark-enable
+
+soak: $(VENV)/.dev ## run the long tests under load
+	$(PYTEST) -m soak
+
+clean: ## remove everything that was built, .venv included
+	rm -rf $(VENV) build dist *.egg-info .pytest_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf .benchmarks
+	rm -f rules/acey_rules/kernel.*.so
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

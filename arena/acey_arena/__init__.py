@@ -1,0 +1,1 @@
+"""Players and contests: bots, engine processes, pairings, statistics and reports."""
