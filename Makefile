@@ -41,7 +41,7 @@ test: $(VENV)/.dev ## run the quick tests
 	$(PYTEST) -n $(JOBS)
 
 test-slow: $(VENV)/.dev ## run the slow tests
-	$(PYTEST) -m slow
+	$(PYTEST) -m slow -o faulthandler_timeout=3600
 
 test-reference: $(VENV)/.dev ## run the quick tests on the reference move generator
 	ACEY_KERNEL=reference $(PYTEST) -n $(JOBS)
@@ -50,7 +50,7 @@ lint: $(VENV)/.dev ## run ruff, basedpyright and import-linter
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/basedpyright
-	$(BIN)/lint-imports
+	$(BIN)/lint-imports --no-logo
 
 checks: ## everything CI runs before `make test`
 	$(MAKE) lint
@@ -64,7 +64,7 @@ bench: $(VENV)/.bench ## run the benchmarks
 	$(PYTEST) bench --benchmark-enable
 
 soak: $(VENV)/.dev ## run the long tests under load
-	$(PYTEST) -m soak
+	$(PYTEST) -m soak -o faulthandler_timeout=0
 
 clean: ## remove everything that was built, .venv included
 	rm -rf $(VENV) build dist *.egg-info .pytest_cache .ruff_cache .hypothesis .import_linter_cache

@@ -17,16 +17,34 @@ from pathlib import Path
 
 from Cython.Build import cythonize
 from setuptools import Extension, setup
+from setuptools.command.build_ext import build_ext
+from setuptools.errors import BaseError, CCompilerError
 
 KERNEL = Path("rules/acey_rules/kernel.py")
+
+
+class BuildKernel(build_ext):
+    """Compiles the kernel where that is possible.
+
+    `optional=True` alone forgives a compiler that fails, but not one that does not exist.
+    """
+
+    def build_extension(self, ext: Extension) -> None:
+        try:
+            super().build_extension(ext)
+        except (BaseError, CCompilerError, OSError) as error:
+            self.warn(f"no fast move generator, the reference serves: {error}")
 
 
 def extensions() -> list[Extension]:
     if os.environ.get("ACEY_NO_KERNEL") == "1" or not KERNEL.exists():
         return []
-    kernel = Extension("acey_rules.kernel", [str(KERNEL)], optional=True)
+    sources = Extension("acey_rules.kernel", [str(KERNEL)])
     # build_dir keeps the generated C out of the source tree.
-    return cythonize([kernel], build_dir="build/cython", language_level=3)
+    built = cythonize([sources], build_dir="build/cython", language_level=3)
+    for extension in built:
+        extension.optional = True  # set here because cythonize drops it from its copy
+    return built
 
 
-setup(ext_modules=extensions())
+setup(ext_modules=extensions(), cmdclass={"build_ext": BuildKernel})
