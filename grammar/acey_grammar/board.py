@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
 from acey_grammar.diagram import BOTTOM, TALLEST, TOP, Diagram, Seat, Stack, diagram
-from acey_grammar.printable import columns, printable
+from acey_grammar.printable import printable
 from acey_rules import CHECKERS, Side, State
 
 WIDTH: Final = 80
