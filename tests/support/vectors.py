@@ -1,0 +1,159 @@
+"""The rows of spec/vectors/, read strictly: a field that is missing or unknown is an error.
+
+For tests of the library, which take every row, and for tests that send a sample of each file
+through a daemon::
+
+    from tests.support.vectors import play_vectors, sample
+
+    for row in sample(play_vectors(), 50): ...
+"""
+
+from collections.abc import Sequence
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, TypeVar
+
+import msgspec
+
+from acey_rules import BAR, OFF, UNENTERED, Action, Name, Roll, WrittenMove, WrittenPlay
+
+VECTORS = Path(__file__).resolve().parents[2] / "spec" / "vectors"
+
+
+class Row(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """One JSON object of a file; ``place`` says where it stands, for a failure's message."""
+
+    rules: str
+    place: str
+
+
+class PlayVector(Row, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """Every position line that the first stage of ``position`` can lead to."""
+
+    position: str
+    family: str
+    plays: int
+    results: tuple[str, ...] | None = None
+    sha256: str | None = None
+
+    def agrees(self, lines: Sequence[str]) -> bool:
+        """Say whether ``lines``, in any order, are the results."""
+        found = sorted(lines)
+        if self.results is not None:
+            return found == list(self.results) and len(found) == self.plays
+        digest = sha256("\n".join(found).encode()).hexdigest()
+        return digest == self.sha256 and len(found) == self.plays
+
+
+class Over(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The end of a game."""
+
+    over: str
+    points: int
+
+
+class TurnVector(Row, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """One action and what comes of it."""
+
+    position: str
+    action: str
+    result: str | Over
+
+
+class Final(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How a whole game ended."""
+
+    winner: str
+    points: int
+
+
+class GameVector(Row, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """A whole game: ``positions[i]`` is the line after ``actions[i]``."""
+
+    start: str
+    actions: tuple[str, ...]
+    positions: tuple[str, ...]
+    final: Final
+
+
+class IllegalVector(Row, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """An action that must be refused."""
+
+    position: str
+    action: str
+    error: bool
+    why: str
+
+
+R = TypeVar("R", bound=Row)
+
+
+def read(name: str, kind: type[R]) -> list[R]:
+    """Return the rows of a file of spec/vectors, each as a ``kind``."""
+    rows: list[R] = []
+    with (VECTORS / name).open("rb") as lines:
+        for number, line in enumerate(lines, 1):
+            fields: dict[str, Any] = msgspec.json.decode(line, type=dict[str, Any])
+            rows.append(msgspec.convert({**fields, "place": f"{name}:{number}"}, kind))
+    return rows
+
+
+@cache
+def play_vectors() -> list[PlayVector]:
+    return read("plays.jsonl", PlayVector)
+
+
+@cache
+def turn_vectors() -> list[TurnVector]:
+    return read("turns.jsonl", TurnVector)
+
+
+@cache
+def game_vectors() -> list[GameVector]:
+    return read("games.jsonl", GameVector)
+
+
+@cache
+def illegal_vectors() -> list[IllegalVector]:
+    return read("illegal.jsonl", IllegalVector)
+
+
+def sample(rows: Sequence[R], count: int) -> list[R]:
+    """Return about ``count`` rows spread evenly over the file, always the same ones."""
+    return list(rows[:: max(1, len(rows) // count)])
+
+
+# --- the actions of vectors as values ---------------------------------------------------------
+
+PLACES = {"bar": BAR, "off": UNENTERED}
+
+
+def action_of(text: str) -> Action:
+    """Return the action a vector spells: ``roll 63``, ``name 6``, ``play 13/7 7/2``, ``play -``.
+
+    Only what spec/vectors/README.md allows is read, so that vectors test the rules without the
+    grammar. Raises ValueError for a text that is no action at all.
+    """
+    verb, *words = text.split(" ")
+    match verb, words:
+        case "roll", [dice]:
+            first, second = dice
+            return Roll(int(first), int(second))
+        case "name", [number]:
+            return Name(int(number))
+        case "play", ["-"]:
+            return WrittenPlay(())
+        case "play", [*moves]:
+            return WrittenPlay(tuple(map(move_of, moves)))
+        case _:
+            raise ValueError(f"{text!r} is no action of a vector")
+
+
+def move_of(text: str) -> WrittenMove:
+    """Return one single-die move, ``13/7``, ``bar/20``, ``off/24`` or ``3/off``."""
+    source, target = text.split("/")
+    return WrittenMove(
+        PLACES[source] if source in PLACES else int(source),
+        (OFF if target == "off" else int(target),),
+    )
