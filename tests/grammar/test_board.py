@@ -5,7 +5,7 @@ import re
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.support.golden import Sample, check_golden, samples
+from tests.support.golden import HOSTILE, Sample, check_golden, samples
 
 from acey_grammar.board import WIDTH, text_board
 from acey_grammar.diagram import Stack, diagram
@@ -13,15 +13,6 @@ from acey_grammar.printable import columns, printable
 from acey_rules import AMERICAN, Concede, Name, Roll, Side, State
 
 START = State.start(AMERICAN, (6, 3))
-HOSTILE = {
-    "markup": "<script>alert(1)</script>",
-    "direction": "a\u202eb\u2066c\u200f",
-    "long": "x" * 10_000,
-    "terminal": "a\x1b[2J\r\nb\x9b31m\x00",
-    "marks": "e" + "\u0301" * 500,
-    "wide": "艦" * 500,
-    "surrogate": "\ud800",
-}
 
 
 def drawn(sample: Sample, *, ascii_only: bool) -> str:

@@ -9,6 +9,18 @@ from acey_rules import PRESETS, Side, State
 FOLDER = Path(__file__).parent.parent / "golden_boards"
 
 
+HOSTILE = {
+    "markup": "<script>alert(1)</script>",
+    "direction": "a\u202eb\u2066c\u200f",
+    "long": "x" * 10_000,
+    "terminal": "a\x1b[2J\r\nb\x9b31m\x00",
+    "marks": "e" + "\u0301" * 500,
+    "wide": "艦" * 500,
+    "surrogate": "\ud800",
+}
+"""Names that somebody could write into a record or give a table."""
+
+
 class Sample(NamedTuple):
     """One position and the side that views it."""
 
