@@ -1,0 +1,81 @@
+"""Bots: who decides what to play. The small interface and the two simplest players.
+
+A bot sees a state and its legal plays and chooses; it knows no rule, no daemon and no clock.
+player.py seats one at a table.
+"""
+
+from collections.abc import Callable, Sequence
+from random import Random
+from typing import Final, Protocol
+
+from acey_rules import Name, Play, Position, Side, State
+
+MEAN_ROLL: Final = 49 / 6
+"""Pips of a roll on average, doubles counted four times."""
+
+
+class Bot(Protocol):
+    """What decides for one side, one game or many."""
+
+    def choose_play(self, state: State, plays: Sequence[Play]) -> Play:
+        """One of ``plays``, the legal plays of the dice to play in ``state``; never empty."""
+        ...
+
+    def choose_double(self, state: State) -> int:
+        """The number 1-6 to name in ``state``, whose agenda starts with a naming."""
+        ...
+
+
+class RandomBot:
+    """Plays anything legal, each play as likely as the other; the same seed, the same choices."""
+
+    def __init__(self, seed: int) -> None:
+        """Seed the choices; nothing else is random."""
+        self._random = Random(seed)
+
+    def choose_play(self, state: State, plays: Sequence[Play]) -> Play:
+        """Any of the plays."""
+        del state
+        return plays[self._random.randrange(len(plays))]
+
+    def choose_double(self, state: State) -> int:
+        """Any number."""
+        del state
+        return self._random.randint(1, 6)
+
+
+class PipBot:
+    """Races: goes the most pips and sends the opponent back the most; the first such play.
+
+    Without a seed and without memory: the same state, the same choice.
+    """
+
+    def choose_play(self, state: State, plays: Sequence[Play]) -> Play:
+        """The play that leaves the best lead; of equal ones the first listed."""
+        return max(plays, key=lambda play: pip_lead(play.after, state.turn))
+
+    def choose_double(self, state: State) -> int:
+        """The number that allows the best lead; of equal ones the highest.
+
+        A roll still to come counts what a roll is worth, so that naming a double which cannot be
+        played in full pays only when it gains more than the bonus roll it forfeits.
+        """
+        return max(range(6, 0, -1), key=lambda number: self._worth(state, number))
+
+    def _worth(self, state: State, number: int) -> float:
+        named = state.apply(Name(number))
+        after = named.apply(self.choose_play(named, named.legal_plays()))
+        keeps_turn = after.turn is state.turn and after.outcome is None
+        return pip_lead(after.position, state.turn) + keeps_turn * MEAN_ROLL
+
+
+def pip_lead(position: Position, side: Side) -> int:
+    """How many pips fewer than the opponent ``side`` still has to go."""
+    return position.pips(side.other) - position.pips(side)
+
+
+BOTS: Final[dict[str, Callable[[int], Bot]]] = {
+    "random": RandomBot,
+    "pip": lambda _seed: PipBot(),
+}
+"""The bots by name, each made from a seed, weakest first."""

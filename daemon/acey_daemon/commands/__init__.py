@@ -1,0 +1,51 @@
+"""The subcommands of ``acey``: their names, and where each is found.
+
+A subcommand is a function whose parameters typer reads, or a ``typer.Typer`` application. The
+module that holds it is imported only when it runs, so that no command pays for another.
+
+Those of the daemon stand in ``COMMANDS``; components above it, which it may not import, name theirs
+in the entry-point group ``aceydeucey.commands`` of pyproject.toml. A name with a dot is a command
+of a group: ``bench.perft`` is ``acey bench perft``.
+"""
+
+from importlib import import_module
+from importlib.metadata import entry_points
+from typing import Final, NamedTuple
+
+
+class Command(NamedTuple):
+    """Where a subcommand is found."""
+
+    target: str
+    """``module:attribute``."""
+    summary: str = ""
+    """One line for the list of commands; without it, the first of the docstring is taken."""
+
+    def load(self) -> object:
+        """The function or application itself. Raises what importing its module raises."""
+        module, _, attribute = self.target.partition(":")
+        return getattr(import_module(module), attribute)
+
+
+COMMANDS: Final = {
+    "legal": Command("acey_daemon.commands.legal:legal", "List the legal plays of a position."),
+}
+"""The daemon's own subcommands, in the order they are listed."""
+GROUPS: Final = {"bench": "Measure how fast things are.", "store": "Look after a daemon's store."}
+"""What the groups of commands are for."""
+ENTRY_POINTS: Final = "aceydeucey.commands"
+
+
+def find(name: str) -> Command | None:
+    """The subcommand of that name, dots for spaces; None when there is none."""
+    return COMMANDS.get(name) or _others().get(name)
+
+
+def all_commands() -> dict[str, Command]:
+    """Every subcommand by its name: the daemon's own first, the others by name."""
+    return COMMANDS | _others()
+
+
+def _others() -> dict[str, Command]:
+    found = sorted(entry_points(group=ENTRY_POINTS), key=lambda entry: entry.name)
+    return {entry.name: Command(entry.value) for entry in found if entry.name not in COMMANDS}
