@@ -24,6 +24,10 @@ INTERRUPTED: Final = 130
 READER_GONE: Final = 141
 
 
+class ReaderGoneError(Exception):
+    """Whoever read our output has stopped reading."""
+
+
 def main() -> None:
     """Run the command line with the arguments of the process and exit with its status."""
     sys.exit(run(sys.argv[1:]))
@@ -40,7 +44,7 @@ def run(arguments: Sequence[str]) -> int:
         sys.stdout.flush()
     except KeyboardInterrupt:
         return INTERRUPTED
-    except BrokenPipeError:
+    except (BrokenPipeError, ReaderGoneError):
         # Whoever read our output has enough of it (`acey legal … | head -1`). The stream is pointed
         # elsewhere, so that flushing it at exit does not fail again.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

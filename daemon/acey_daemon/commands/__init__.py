@@ -29,6 +29,7 @@ class Command(NamedTuple):
 
 COMMANDS: Final = {
     "legal": Command("acey_daemon.commands.legal:legal", "List the legal plays of a position."),
+    "show": Command("acey_daemon.commands.show:show", "Draw a position as a board of text."),
 }
 """The daemon's own subcommands, in the order they are listed."""
 GROUPS: Final = {"bench": "Measure how fast things are.", "store": "Look after a daemon's store."}

@@ -47,6 +47,7 @@ def _usage_error(error: typer.TyperException) -> str:
     context = getattr(error, "ctx", None)
     path: str = context.command_path if context is not None else "acey"
     words = " ".join(error.format_message().split()).rstrip(".")
+    words = words.replace("Value error, ", "")
     return f"{path}: {words[:1].lower()}{words[1:]} (see {path} --help)"
 
 
@@ -90,6 +91,13 @@ class Command(TyperCommand):
                 (texts if _is_dashed_text(word) else options).append(word)
         return super().parse_args(ctx, [*options, "--", *texts, *rest[1:]] if texts else args)
 
+    def invoke(self, ctx: Any) -> Any:
+        """Run the command. A broken pipe is for cli.py, not for typer, which would exit with 1."""
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError as error:
+            raise cli.ReaderGoneError from error
+
 
 def _is_dashed_text(word: str) -> bool:
     """Whether a word that starts with a dash is text, most likely a position line."""
@@ -116,10 +124,12 @@ class Group(TyperGroup):
 
     def list_commands(self, ctx: Any) -> list[str]:
         """The names, in the order they are listed."""
+        del ctx
         return list(self.summaries())
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         """The command of that name, its module imported now; None when there is none."""
+        del ctx
         command = commands.find(f"{self.prefix}{cmd_name}")
         if command is not None:
             return _build(cmd_name, command.load())

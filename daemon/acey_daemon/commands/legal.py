@@ -1,13 +1,13 @@
 """``acey legal``: the legal plays of a position, or whatever else can be done there."""
 
-from acey_daemon.commands.console import JsonOption, PositionArgument, RulesOption, out, rules_named
+from acey_daemon.commands.console import PositionArgument, RulesOption, out, rules_named
 from acey_rules import State
 
 
-def legal(position: PositionArgument, rules: RulesOption = "american", json: JsonOption = False):
+def legal(position: PositionArgument, rules: RulesOption = "american") -> None:
     """List the legal plays of a position, each with the position it leads to.
 
-    Examples:
+    For example:
 
         acey legal --------------------------:15:15:x:63
     """
