@@ -1,6 +1,68 @@
-"""Games as text: the notation, its grammar, its reader and its canonical writer.
+"""Games as text: the notation, its grammar, its reader and its canonical writer. spec/notation.md.
 
-The grammar file ``notation.lark`` defines what is accepted; the reader turns text into records with
-line and column on every error, and the writer produces canonical text only. Readers and writers of
-foreign formats live in ``acey_grammar.formats``, one file each.
+The grammar file ``notation.lark`` defines what is accepted. The modules, in reading order:
+
+    record.py     GameRecord: a game as its text says it
+    places.py     where its parts stand, kept beside the record
+    faults.py     Fault and NotationError: what is wrong, and where
+    parse.py      text to plays, actions and games
+    write.py      records to canonical text
+    reading.py    ReadGame and the form of a reader of any format
+    games.py      files of games, read one game at a time
+    recorder.py   GameRecorder: the actions of a game gathered into a record
+    carry.py      a play carried out as hands would, against the rules
+    tags.py       what the tags of a game say
+    replay.py     a recorded game replayed, step by step
+    validate.py   every fault of a game
+    board.py      a position drawn as text
+
+Readers and writers of foreign formats live in ``acey_grammar.formats``, one file each.
 """
+
+from acey_grammar.faults import KINDS, Fault, NotationError, Place
+from acey_grammar.games import parse_games, read_acey, read_games
+from acey_grammar.parse import parse_action, parse_game, parse_play
+from acey_grammar.places import Places, TurnPlaces
+from acey_grammar.reading import Reader, ReadGame
+from acey_grammar.record import (
+    FileComment,
+    GameRecord,
+    Result,
+    RollRecord,
+    TurnRecord,
+)
+from acey_grammar.recorder import GameRecorder, rule_tags
+from acey_grammar.replay import Replay, Step
+from acey_grammar.validate import Validation, validate
+from acey_grammar.write import RecordError, write_game, write_games
+
+__all__ = [
+    "KINDS",
+    "Fault",
+    "FileComment",
+    "GameRecord",
+    "GameRecorder",
+    "NotationError",
+    "Place",
+    "Places",
+    "ReadGame",
+    "Reader",
+    "RecordError",
+    "Replay",
+    "Result",
+    "RollRecord",
+    "Step",
+    "TurnPlaces",
+    "TurnRecord",
+    "Validation",
+    "parse_action",
+    "parse_game",
+    "parse_games",
+    "parse_play",
+    "read_acey",
+    "read_games",
+    "rule_tags",
+    "validate",
+    "write_game",
+    "write_games",
+]

@@ -1,0 +1,88 @@
+"""Records to canonical text. spec/notation.md §4 to §6.
+
+Writing is the inverse of reading: reading what was written gives the record again, and writing
+what was read gives canonical text. Plays are written as the record holds them; ``canonical``
+rewrites them.
+"""
+
+from collections.abc import Iterable
+from decimal import Decimal
+from typing import Final
+
+import msgspec
+
+from acey_grammar.parse import HOWS, MARKS
+from acey_grammar.record import GameRecord, Result, RollRecord, TurnRecord
+
+_MARK: Final = {kind: mark for mark, kind in MARKS.items()}
+_HOW: Final = {how: text for text, how in HOWS.items()}
+
+
+class RecordError(ValueError):
+    """A record that no text can say, such as a comment with a brace in it."""
+
+
+def write_game(record: GameRecord) -> str:
+    """The canonical text of one game, ending in a line feed. spec/notation.md §5.
+
+    Raises RecordError naming the field, when a field holds what notation cannot say.
+    """
+    _check(record)
+    tags = [_tag_line(name, value) for name, value in record.tags]
+    turns = [f"{index // 2 + 1}. {write_turn(turn)}" for index, turn in enumerate(record.turns)]
+    items = [*tags, *turns, write_result(record.result)]
+    lines: list[str] = []
+    for index, item in enumerate([*items, None]):
+        remarks = [f"#{note.text}" for note in record.file_comments if note.after == index]
+        if index == len(tags):
+            lines += [*remarks, "", *(f"{{{text}}}" for text in record.comments)]
+        else:
+            lines += remarks
+        if item is not None:
+            lines.append(item)
+    return "\n".join(lines) + "\n"
+
+
+def write_games(records: Iterable[GameRecord]) -> str:
+    """The canonical text of a file of games, separated by blank lines. spec/notation.md §6."""
+    return "\n".join(map(write_game, records))
+
+
+def write_turn(turn: TurnRecord) -> str:
+    """A turn without its number: ``X 63: off/19 off/22 ! {%t 1.25}``. spec/notation.md §4."""
+    words = [turn.side, ", ".join(map(write_roll, turn.rolls)), turn.glyph]
+    if turn.seconds is not None:
+        words.append(f"{{%t {seconds_text(turn.seconds)}}}")
+    words += [f"{{{comment}}}" for comment in turn.comments]
+    return " ".join(filter(None, words))
+
+
+def write_roll(roll: RollRecord) -> str:
+    """A roll and its play: ``=66: off/19(4)``."""
+    return f"{_MARK.get(roll.kind, '')}{roll.dice}: {roll.play}"
+
+
+def write_result(result: Result | None) -> str:
+    """The result line: ``X wins 7``, ``O wins 3 by resignation``, ``*``."""
+    if result is None:
+        return "*"
+    return f"{result.winner} wins {result.points} {_HOW[result.how]}".rstrip()
+
+
+def seconds_text(seconds: float) -> str:
+    """Seconds as digits with a point, no exponent: ``1.25``, ``8``."""
+    text = f"{Decimal(repr(abs(seconds))):f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def _tag_line(name: str, value: str) -> str:
+    escaped = value.replace("\\", "\\\\").replace('"', '\\"')
+    return f'[{name} "{escaped}"]'
+
+
+def _check(record: GameRecord) -> None:
+    """Refuse what could not be read back."""
+    try:
+        msgspec.convert(msgspec.to_builtins(record), GameRecord)
+    except msgspec.ValidationError as error:
+        raise RecordError(str(error)) from error
