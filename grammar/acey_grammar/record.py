@@ -20,11 +20,15 @@ HowName = Literal["play", "resignation", "time", "forfeit"]
 Glyph = Literal["", "!", "!!", "?", "??", "!?", "?!"]
 """A judgement on a turn; empty is none."""
 
-TagName = Annotated[str, Meta(pattern=r"\A[A-Za-z][A-Za-z0-9_]*\Z")]
-TagValue = Annotated[str, Meta(pattern=r"\A[^\r\n]*\Z")]
-DiceText = Annotated[str, Meta(pattern=r"\A[1-6]{2}\Z")]
-CommentText = Annotated[str, Meta(pattern=r"\A[^{}\r]*\Z")]
-LineText = Annotated[str, Meta(pattern=r"\A[^\r\n]*\Z")]
+# Python's "$" also matches before a last line feed; this end means the same to every reader of a
+# JSON Schema.
+_END = r"(?![\s\S])"
+
+TagName = Annotated[str, Meta(pattern=rf"^[A-Za-z][A-Za-z0-9_]*{_END}")]
+TagValue = Annotated[str, Meta(pattern=rf"^[^\r\n]*{_END}")]
+DiceText = Annotated[str, Meta(pattern=rf"^[1-6][1-6]{_END}")]
+CommentText = Annotated[str, Meta(pattern=rf"^[^{{}}\r]*{_END}")]
+LineText = Annotated[str, Meta(pattern=rf"^[^\r\n]*{_END}")]
 
 REQUIRED_TAGS = ("X", "O", "Rules")
 """Tags without which a game is not complete."""
@@ -71,8 +75,8 @@ class FileComment(Struct, frozen=True, gc=False):
     """How many tags, turns and results of the game stand before it; 0 is before the first tag."""
 
 
-class GameRecord(Struct, frozen=True, gc=False):
-    """One game as text says it."""
+class GameRecord(Struct, frozen=True, gc=False, tag_field="format", tag="acey-game/1"):
+    """One game as text says it. ``format`` in JSON and MessagePack names form and version."""
 
     tags: tuple[tuple[TagName, TagValue], ...]
     """Names and values in the order written, unknown ones too."""
