@@ -41,6 +41,15 @@ class RuleSet(msgspec.Struct, frozen=True):
     scoring: Scoring
     """What a won game is worth."""
 
+    def __post_init__(self) -> None:
+        """Raise RuleSetError on a value no field can have, or that the preset named has not."""
+        for field, values in FIELDS.items():
+            value = _field_text(getattr(self, field))
+            if value not in values:
+                raise RuleSetError(f"{field} is one of {', '.join(values)}, not {value!r}")
+            if self.name in PRESETS and getattr(PRESETS[self.name], field) != getattr(self, field):
+                raise RuleSetError(f"{self.name} has not {field}={value}; name it custom")
+
     def fields_text(self) -> str:
         """The fields without the name, as ``setup=empty opening=reroll …``."""
         return " ".join(f"{name}={_field_text(getattr(self, name))}" for name in FIELDS)
@@ -56,7 +65,8 @@ FIELDS: dict[str, tuple[str, ...]] = {
     if name != "name"
 }
 """Each field's name and the values it may have, in the order they are written."""
-
+PRESETS: dict[str, RuleSet] = {}
+"""The presets by name, in the order they are listed everywhere."""
 
 AMERICAN = RuleSet(
     name="american",
@@ -114,10 +124,9 @@ BACKGAMMON = RuleSet(
     scoring="gammon",
 )
 
-PRESETS: dict[str, RuleSet] = {
-    rules.name: rules for rules in (AMERICAN, DICE_BOARD, EUROPEAN, BGAMMON, BACKGAMMON)
-}
-"""The presets by name, in the order they are listed everywhere."""
+PRESETS.update(
+    (rules.name, rules) for rules in (AMERICAN, DICE_BOARD, EUROPEAN, BGAMMON, BACKGAMMON)
+)
 
 
 def rule_set(text: str) -> RuleSet:

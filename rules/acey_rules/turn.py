@@ -21,7 +21,6 @@ from acey_rules.stage import (
     ROLLS,
     Agenda,
     agenda_text,
-    dice_stage,
     earned_by_name,
     earned_by_roll,
     possible_agendas,
@@ -122,15 +121,15 @@ class State:
     def start(cls, rules: RuleSet, opening: tuple[int, int]) -> "State":
         """The start of a game after the opening dice, X's and O's, which decide who starts.
 
-        Under a rule set whose opening is ``play`` the starter has these dice to play. Raises
+        Under a rule set whose opening is ``play`` these dice are the starter's first roll. Raises
         RulesError on a tie, DiceError on dice that do not exist. spec/rules.md §2.
         """
         x_die, o_die = opening
-        dice = dice_stage(x_die, o_die)
+        earned = earned_by_roll(rules, x_die, o_die)
         if x_die == o_die:
             raise RulesError(f"the opening dice are tied at {x_die}; they are rolled again")
         starter = Side.X if x_die > o_die else Side.O
-        agenda = (dice,) if rules.opening == "play" else (ROLL,)
+        agenda = earned if rules.opening == "play" else (ROLL,)
         return cls(rules, Position.start(rules.setup), starter, agenda)
 
     @classmethod

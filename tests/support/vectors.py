@@ -8,6 +8,7 @@ through a daemon::
     for row in sample(play_vectors(), 50): ...
 """
 
+import re
 from collections.abc import Sequence
 from functools import cache
 from hashlib import sha256
@@ -126,14 +127,15 @@ def sample(rows: Sequence[R], count: int) -> list[R]:
 
 # --- the actions of vectors as values ---------------------------------------------------------
 
-PLACES = {"bar": BAR, "off": UNENTERED}
+PLACES = {"bar": BAR} | {str(point): point for point in range(1, 25)}
+MOVE = re.compile(r"(\w+)((?:/\w+\*?)+)(?:\(([234])\))?")
 
 
 def action_of(text: str) -> Action:
-    """Return the action a vector spells: ``roll 63``, ``name 6``, ``play 13/7 7/2``, ``play -``.
+    """Return the action a text spells: ``roll 63``, ``name 6``, ``play 13/7(2) bar/20*``.
 
-    Only what spec/vectors/README.md allows is read, so that vectors test the rules without the
-    grammar. Raises ValueError for a text that is no action at all.
+    A small reader of its own, so that vectors test the rules without the grammar. Raises ValueError
+    for a text that is no action.
     """
     verb, *words = text.split(" ")
     match verb, words:
@@ -144,16 +146,20 @@ def action_of(text: str) -> Action:
             return Name(int(number))
         case "play", ["-"]:
             return WrittenPlay(())
-        case "play", [*moves]:
-            return WrittenPlay(tuple(map(move_of, moves)))
+        case "play", [_, *_]:
+            return WrittenPlay(tuple(map(move_of, words)))
         case _:
             raise ValueError(f"{text!r} is no action of a vector")
 
 
 def move_of(text: str) -> WrittenMove:
-    """Return one single-die move, ``13/7``, ``bar/20``, ``off/24`` or ``3/off``."""
-    source, target = text.split("/")
-    return WrittenMove(
-        PLACES[source] if source in PLACES else int(source),
-        (OFF if target == "off" else int(target),),
-    )
+    """Return one checker's way: ``13/7``, ``bar/20*/14``, ``off/24(2)``."""
+    parts = MOVE.fullmatch(text)
+    if parts is None:
+        raise ValueError(f"{text!r} is no move")
+    source, way, times = parts.groups()
+    words = way[1:].split("/")
+    stops = [(PLACES | {"off": OFF})[word.rstrip("*")] for word in words]
+    hits = [stop for stop, word in zip(stops, words, strict=True) if word.endswith("*")]
+    origin = (PLACES | {"off": UNENTERED})[source]
+    return WrittenMove(origin, tuple(stops), tuple(hits), int(times or 1))
