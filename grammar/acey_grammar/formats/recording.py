@@ -1,0 +1,104 @@
+"""The record that grows while a game is replayed. spec/formats/README.md §4."""
+
+import re
+from typing import Final
+
+from msgspec.structs import replace
+
+from acey_grammar.formats.ending import Ending
+from acey_grammar.formats.raw import RawGame, Rolled
+from acey_grammar.formats.verdict import SIDE_NAMES
+from acey_grammar.record import (
+    GameRecord,
+    HowName,
+    Result,
+    RollKind,
+    RollRecord,
+    TurnRecord,
+)
+from acey_rules import RuleSet, Side
+
+_HOW: Final[dict[str, HowName]] = {"play": "play", "time": "time", "forfeit": "forfeit"}
+
+
+class Recording:
+    """A record in the making."""
+
+    def __init__(self, raw: RawGame, rules: RuleSet) -> None:
+        """Begin the record of a game."""
+        self.raw = raw
+        self.rules = rules
+        self.turns: list[TurnRecord] = []
+        self.comments: list[str] = []
+        self.losses: list[str] = []
+        self.closed = False
+        """Whether nothing that follows can be recorded."""
+
+    def roll(self, side: Side, roll: Rolled, kind: RollKind, play: str, starts: bool) -> None:
+        """Write down a roll and its play; ``starts``: it is the first of a turn."""
+        if self.closed:
+            return
+        entry = RollRecord(f"{roll.dice[0]}{roll.dice[1]}", play, kind)
+        if starts or not self.turns:
+            self.turns.append(TurnRecord(SIDE_NAMES[side], (entry,)))
+        else:
+            self.turns[-1] = replace(self.turns[-1], rolls=(*self.turns[-1].rolls, entry))
+
+    def remark(self, text: str) -> None:
+        """Write down a comment on the turn before, or on the game."""
+        safe = text.replace("{", "(").replace("}", ")").replace("\r", "")
+        if safe != text:
+            self.lose("braces in a comment: written as round brackets")
+        if safe.startswith("%"):
+            safe = " " + safe
+        self._comment(safe)
+
+    def command(self, text: str) -> None:
+        """Write down a command to programs."""
+        self._comment(f"%{text}")
+
+    def _comment(self, text: str) -> None:
+        if self.closed:
+            return
+        if self.turns:
+            last = self.turns[-1]
+            self.turns[-1] = replace(last, comments=(*last.comments, text))
+        else:
+            self.comments.append(text)
+
+    def close(self, what: str) -> None:
+        """Record nothing further; ``what`` is lost by that."""
+        if not self.closed:
+            self.closed = True
+            self.lose(what)
+
+    def lose(self, what: str) -> None:
+        """Say once that something cannot be recorded."""
+        if what not in self.losses:
+            self.losses.append(what)
+
+    def record(self, ending: Ending) -> GameRecord:
+        """The record, complete."""
+        raw = self.raw
+        tags = [("X", raw.players[0] or "?"), ("O", raw.players[1] or "?")]
+        tags.append(("Rules", self.rules.name))
+        if self.rules.name == "custom":
+            tags.append(("RuleSet", self.rules.fields_text()))
+        if raw.match is not None:
+            tags.append(("Match", str(raw.match)))
+        if raw.score is not None:
+            tags.append(("Score", f"{raw.score[0]}-{raw.score[1]}"))
+        if raw.start:
+            first = next((item.side for item in raw.items if isinstance(item, Rolled)), None)
+            tags.append(("Position", f"{raw.start}:{(first or Side.X).letter}:R"))
+        tags += raw.tags
+        if ending.cube != 1:
+            tags.append(("Cube", str(ending.cube)))
+        result = ending.stated
+        if result is None and ending.winner is not None and ending.record_points is not None:
+            how = _HOW.get(ending.how, "resignation")
+            result = Result(SIDE_NAMES[ending.winner], ending.record_points, how)
+            if ending.points is not None and ending.points != ending.record_points:
+                tags.append(("Points", str(ending.points)))
+        clean = tuple((name, re.sub(r"[\r\n]+", " ", value)) for name, value in tags)
+        return GameRecord(clean, tuple(self.turns), result, tuple(self.comments))

@@ -1,0 +1,113 @@
+"""The formats by name, and which of them a text is. spec/formats/README.md §2."""
+
+from collections.abc import Callable, Iterable, Iterator
+from itertools import chain, islice
+from typing import Final, NamedTuple
+
+from acey_grammar.formats import bgammon, fibs, mat, plain, sgf
+from acey_grammar.formats.raw import Chunk, Line, RawGame
+from acey_grammar.formats.replay import clean_rule_sets, replay
+from acey_grammar.formats.verdict import Verdict
+from acey_rules import PRESETS, RuleSet
+
+LOOKED_AT: Final = 2000
+"""Lines that are looked at to find out the format of a file."""
+
+
+class Format(NamedTuple):
+    """A foreign format."""
+
+    name: str
+    """As options and verdicts name it."""
+    title: str
+    """What it is, for people."""
+    ending: str
+    """The usual ending of its files, with the dot."""
+    matches: Callable[[str], bool]
+    """Whether a line is one that only this format has."""
+    split: Callable[[Iterable[Line]], Iterator[Chunk]]
+    """Cuts the lines of a file into games."""
+    read: Callable[[Chunk], RawGame]
+    """Reads one of them."""
+
+
+FORMATS: Final = {
+    form.name: form
+    for form in (
+        Format("sgf", "SGF GM[6]", ".sgf", sgf.matches, sgf.split, sgf.read),
+        Format(
+            "bgammon",
+            "bgammon.org replay",
+            ".match",
+            bgammon.matches,
+            bgammon.split,
+            bgammon.read,
+        ),
+        Format("fibs", "FIBS oldmoves", ".fibs", fibs.matches, fibs.split, fibs.read),
+        Format("mat", "Jellyfish match", ".mat", mat.matches, mat.split, mat.read),
+        Format("plain", "list of plays", ".txt", plain.matches, plain.split, plain.read),
+    )
+}
+"""The foreign formats, in the order in which a line is tried."""
+TEXT_FORMATS: Final = ("acey", *FORMATS)
+"""Every format that is lines of text."""
+
+
+def detect(lines: Iterable[Line]) -> str | None:
+    """The name of the format that the first telling line is of; None when no line tells."""
+    for line in lines:
+        name = format_of_line(line.text)
+        if name is not None:
+            return name
+    return None
+
+
+def format_of_line(text: str) -> str | None:
+    """The name of the only format that has such a line; None when it tells nothing."""
+    if text.lstrip().startswith("[") and _is_tag(text.strip()):
+        return "acey"
+    return next((form.name for form in FORMATS.values() if form.matches(text)), None)
+
+
+def _is_tag(text: str) -> bool:
+    name, _, value = text.removeprefix("[").strip().partition(" ")
+    return name.isidentifier() and name.isascii() and value.lstrip()[:1] in ('"', "“", "'")
+
+
+def sniff(lines: Iterable[Line]) -> tuple[str | None, Iterator[Line]]:
+    """The format of some lines, and the same lines again from the first."""
+    rest = iter(lines)
+    head = list(islice(rest, LOOKED_AT))
+    return detect(head), chain(head, rest)
+
+
+def judge(chunk: Chunk, rules: RuleSet | None = None) -> Verdict:
+    """Read one game and replay it, under ``rules`` or those of its format.
+
+    With faults, the verdict names the other rule sets, if any, that replay it clean.
+    """
+    return judge_raw(FORMATS[chunk.format].read(chunk), rules)
+
+
+def judge_raw(raw: RawGame, rules: RuleSet | None = None) -> Verdict:
+    """Replay a game that has been read; see ``judge``."""
+    if not raw.rules:
+        return Verdict(
+            line=raw.place.line,
+            format=raw.format,
+            rules="",
+            players=raw.players,
+            match=raw.match,
+            faults=tuple(raw.faults),
+            notices=tuple(raw.notices),
+        )
+    under = rules or PRESETS[raw.rules]
+    verdict = replay(raw, under)
+    if verdict.faults and not raw.faults:
+        verdict.clean_under = clean_rule_sets(raw, others(under))
+    return verdict
+
+
+def others(rules: RuleSet) -> list[RuleSet]:
+    """The presets that start alike and are not these rules."""
+    return [one for one in PRESETS.values() if one.setup == rules.setup and one != rules]

@@ -1,0 +1,52 @@
+"""What the readers of foreign formats share: lines, and the moves of a roll."""
+
+from typing import Final
+
+from acey_grammar.faults import Place
+from acey_grammar.formats.raw import RawGame, Rolled, Told
+from acey_grammar.formats.words import MoveWords, WordError, turned
+from acey_rules import WrittenMove
+
+_SEPARATORS: Final = " \t,"
+
+
+def read_moves(
+    game: RawGame, words: MoveWords, rolled: Rolled, torn: bool, mirrored: bool = False
+) -> Rolled:
+    """The roll with the moves that its text spells.
+
+    A word that is none is a fault, and the play is then unknown; ``torn``: the text is the last of
+    a file without a line end, so that an unfinished word is where it was cut. ``mirrored``: the
+    points are counted from the other end.
+    """
+    read: list[WrittenMove] = []
+    for offset, word in split_words(rolled.found):
+        try:
+            move = words.read(word)
+        except WordError as error:
+            column = rolled.found_at.column + offset + error.offset
+            place = Place(rolled.found_at.line, column)
+            last = offset + len(word) == len(rolled.found)
+            if torn and last and error.unfinished:
+                game.fault("cut-off", place, f"the text ends inside the move '{word}'", word)
+                return rolled._replace(told=Told.CUT)
+            game.fault("syntax", place, f"'{word}' is no move: {error}", word)
+            return rolled._replace(told=Told.UNKNOWN)
+        read.append(turned(move) if mirrored else move)
+    return rolled._replace(told=Told.PLAYED, moves=tuple(read))
+
+
+def split_words(text: str) -> list[tuple[int, str]]:
+    """The words of a text separated by blanks or commas, each with its offset."""
+    words: list[tuple[int, str]] = []
+    start = None
+    for offset, character in enumerate(text):
+        if character in _SEPARATORS:
+            if start is not None:
+                words.append((start, text[start:offset]))
+            start = None
+        elif start is None:
+            start = offset
+    if start is not None:
+        words.append((start, text[start:]))
+    return words
