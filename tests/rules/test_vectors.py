@@ -3,29 +3,43 @@
 from collections import defaultdict
 
 import pytest
+from tests.support import make_vectors
 from tests.support.vectors import (
+    VECTORS,
     GameVector,
     IllegalVector,
     Over,
     PlayVector,
+    PositionVector,
     Row,
+    ScoreVector,
     TurnVector,
     action_of,
+    ambiguous_vectors,
     game_vectors,
     illegal_vectors,
     play_vectors,
+    position_vectors,
+    score_vectors,
+    spelling_vectors,
+    text_vectors,
     turn_vectors,
 )
 
 from acey_rules import (
     PRESETS,
+    AmbiguousPlay,
+    Concede,
     DiceError,
     How,
     IllegalAction,
     Outcome,
+    PositionError,
+    Rule,
     RulesError,
     Side,
     State,
+    WrittenPlay,
     WrongAction,
 )
 
@@ -150,3 +164,80 @@ def refusal(row: IllegalVector) -> str:
     except RulesError as error:
         return f"{type(error).__name__} {error}"
     return "accepted"
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_plays_are_listed_in_canonical_text_and_order(preset: str) -> None:
+    rows = [row for row in text_vectors() if row.rules == preset]
+    assert len(rows) > 20
+    wrong: list[str] = []
+    for row in rows:
+        texts = tuple(play.text for play in state_of(row, row.position).legal_plays())
+        if texts != row.plays:
+            wrong.append(f"{row.place} {row.position}: {texts}")
+    assert wrong == []
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_every_spelling_means_its_play(preset: str) -> None:
+    wrong: list[str] = []
+    for row in spelling_vectors():
+        if row.rules == preset:
+            state = state_of(row, row.position)
+            for spelling in row.spellings:
+                found = meaning(state, spelling)
+                if found != row.play:
+                    wrong.append(f"{row.place} {row.position} {spelling}: {found}")
+    assert wrong == []
+
+
+def meaning(state: State, text: str) -> str:
+    action = action_of(f"play {text}")
+    assert isinstance(action, WrittenPlay)
+    try:
+        return state.find(action).text
+    except IllegalAction as error:
+        return str(error)
+
+
+def test_a_play_with_a_stop_left_out_that_matters_is_refused_with_the_ways() -> None:
+    assert len(ambiguous_vectors()) >= 20
+    for row in ambiguous_vectors():
+        state = state_of(row, row.position)
+        with pytest.raises(AmbiguousPlay) as caught:
+            state.apply(action_of(f"play {row.play}"))
+        assert caught.value.ways == row.ways, row.place
+        assert all(way in str(caught.value) for way in row.ways), row.place
+        assert caught.value.rule is Rule.AMBIGUOUS
+        assert caught.value.position == row.position
+
+
+@pytest.mark.parametrize("row", position_vectors(), ids=lambda row: row.place)
+def test_a_position_that_cannot_be_is_refused_with_the_field(row: PositionVector) -> None:
+    with pytest.raises(PositionError) as caught:
+        state_of(row, row.position)
+    assert caught.value.field == row.field
+    assert str(caught.value).startswith(f"{row.field}: ")
+
+
+@pytest.mark.parametrize("row", score_vectors(), ids=lambda row: row.place)
+def test_what_giving_up_costs(row: ScoreVector) -> None:
+    state = state_of(row, row.position)
+    for loser, points, most in ((Side.X, row.x, row.x_most), (Side.O, row.o, row.o_most)):
+        for how in (How.RESIGNATION, How.TIME, How.FORFEIT):
+            given_up = state.apply(Concede(loser, how=how))
+            assert given_up.outcome == Outcome(loser.other, points, how)
+            assert given_up.line == state.line
+        for agreed in range(1, most + 1):
+            outcome = state.apply(Concede(loser, agreed)).outcome
+            assert outcome == Outcome(loser.other, agreed, How.RESIGNATION)
+        for wrong in (-1, 0, most + 1):
+            with pytest.raises(IllegalAction) as caught:
+                state.apply(Concede(loser, wrong))
+            assert caught.value.rule is Rule.BAD_RESIGNATION
+            assert caught.value.position == state.line
+
+
+def test_the_files_on_text_are_what_the_naive_referee_says() -> None:
+    for name, text in make_vectors.files().items():
+        assert (VECTORS / name).read_text("utf-8") == text

@@ -87,6 +87,47 @@ class IllegalVector(Row, frozen=True, forbid_unknown_fields=True, kw_only=True):
     why: str
 
 
+class TextVector(Row, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """The legal plays of a roll in canonical text, in their order."""
+
+    position: str
+    plays: tuple[str, ...]
+
+
+class SpellingVector(Row, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """Texts that all mean the play ``play``, which is canonical."""
+
+    position: str
+    play: str
+    spellings: tuple[str, ...]
+
+
+class AmbiguousVector(Row, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """A play that can be read in the ways given, in their order."""
+
+    position: str
+    play: str
+    ways: tuple[str, ...]
+
+
+class PositionVector(Row, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """A position line that must be refused, and the field at fault."""
+
+    position: str
+    field: str
+    why: str
+
+
+class ScoreVector(Row, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """What it costs each side to give up, and the most it may agree to."""
+
+    position: str
+    x: int
+    x_most: int
+    o: int
+    o_most: int
+
+
 R = TypeVar("R", bound=Row)
 
 
@@ -118,6 +159,31 @@ def game_vectors() -> list[GameVector]:
 @cache
 def illegal_vectors() -> list[IllegalVector]:
     return read("illegal.jsonl", IllegalVector)
+
+
+@cache
+def text_vectors() -> list[TextVector]:
+    return read("texts.jsonl", TextVector)
+
+
+@cache
+def spelling_vectors() -> list[SpellingVector]:
+    return read("spellings.jsonl", SpellingVector)
+
+
+@cache
+def ambiguous_vectors() -> list[AmbiguousVector]:
+    return read("ambiguous.jsonl", AmbiguousVector)
+
+
+@cache
+def position_vectors() -> list[PositionVector]:
+    return read("positions.jsonl", PositionVector)
+
+
+@cache
+def score_vectors() -> list[ScoreVector]:
+    return read("scores.jsonl", ScoreVector)
 
 
 def sample(rows: Sequence[R], count: int) -> list[R]:
