@@ -1,39 +1,18 @@
 """``acey`` as a process: what appears where, and with which exit status."""
 
 import os
-import pty
 import re
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
+from tests.support.acey import ACEY, Terminal, acey, refused
 
 from acey_daemon import commands
 from acey_grammar.board import text_board
 from acey_rules import State, rule_set
 
-ACEY = Path(sys.executable).with_name("acey")
 START = "--------------------------:15:15:x:63"
-
-
-def acey(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [ACEY, *arguments],
-        check=False,
-        capture_output=True,
-        text=True,
-        timeout=60,
-        env=os.environ | environment,
-        stdin=subprocess.DEVNULL,
-    )
-
-
-def refused(*arguments: str, status: int) -> str:
-    """Run what is to be refused with one line on standard error; return that line."""
-    result = acey(*arguments)
-    assert (result.returncode, result.stdout, result.stderr.count("\n")) == (status, "", 1)
-    return result.stderr.rstrip("\n")
 
 
 def test_version_names_the_version_the_generator_and_python() -> None:
@@ -167,23 +146,10 @@ def test_a_reader_that_closes_early_is_no_fault() -> None:
 
 
 def test_colour_appears_on_a_terminal_only() -> None:
-    main, other = pty.openpty()
-    with subprocess.Popen([ACEY, "show", START], stdout=other, stderr=other) as process:
-        os.close(other)
-        shown = b""
-        while chunk := _read(main):
-            shown += chunk
-        assert process.wait(60) == 0
-    os.close(main)
-    assert b"\x1b[1;31m" in shown
+    with Terminal("show", START) as terminal:
+        assert terminal.finish() == 0
+    assert "\x1b[1;31m" in terminal.shown
     assert "\x1b" not in acey("show", START).stdout
-
-
-def _read(terminal: int) -> bytes:
-    try:
-        return os.read(terminal, 65536)
-    except OSError:  # how a terminal says that the other end is closed
-        return b""
 
 
 def test_shell_completion_names_the_commands() -> None:

@@ -27,9 +27,12 @@ class Command(NamedTuple):
         return getattr(import_module(module), attribute)
 
 
+_HERE = "acey_daemon.commands"
 COMMANDS: Final = {
-    "legal": Command("acey_daemon.commands.legal:legal", "List the legal plays of a position."),
-    "show": Command("acey_daemon.commands.show:show", "Draw a position as a board of text."),
+    "legal": Command(f"{_HERE}.legal:legal", "List the legal plays of a position."),
+    "show": Command(f"{_HERE}.show:show", "Draw a position as a board of text."),
+    "validate": Command(f"{_HERE}.validate:validate", "Find every fault in files of games."),
+    "replay": Command(f"{_HERE}.replay:replay", "Step through a game on a board of text."),
 }
 """The daemon's own subcommands, in the order they are listed."""
 GROUPS: Final = {"bench": "Measure how fast things are.", "store": "Look after a daemon's store."}

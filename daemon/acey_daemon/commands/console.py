@@ -60,4 +60,5 @@ def rules_named(text: str) -> RuleSet:
 
 def cannot_read(path: Path, error: OSError) -> Never:
     """Raise CommandError for a file that cannot be read or written."""
-    raise CommandError(f"{path}: {error.strerror or error}") from error
+    why = error.strerror or str(error)
+    raise CommandError(f"{path}: {why[:1].lower()}{why[1:]}") from error

@@ -1,0 +1,107 @@
+"""``acey validate``: faults with their places, summaries, JSON lines and exit statuses."""
+
+import json
+from pathlib import Path
+
+import pytest
+from tests.support.acey import acey, refused
+
+GOOD = """\
+[X "alpha"]
+[O "beta"]
+[Rules "american"]
+
+1. X 63: off/19 off/22
+1. O 54: off/20 off/21 {a comment}
+2. X 21: off/24 off/23, =66: off/19(4), 52: 19/14 off/23 !
+*
+"""
+FAULTY = GOOD.replace("=66: off/19(4)", "=66: off/19(3)")
+
+
+@pytest.fixture
+def good(tmp_path: Path) -> Path:
+    path = tmp_path / "good.acey"
+    path.write_text(GOOD)
+    return path
+
+
+@pytest.fixture
+def faulty(tmp_path: Path) -> Path:
+    path = tmp_path / "faulty.acey"
+    path.write_text(f"{GOOD}\n{FAULTY}")
+    return path
+
+
+def test_a_good_file_is_counted(good: Path) -> None:
+    result = acey("validate", str(good))
+    assert (result.returncode, result.stderr) == (0, "")
+    assert result.stdout == f"{good}: 1 game, 3 turns, no fault\n"
+
+
+def test_a_fault_has_its_place_its_rule_the_position_and_what_was_legal(faulty: Path) -> None:
+    result = acey("validate", str(faulty))
+    assert (result.returncode, result.stderr) == (1, "")
+    lines = result.stdout.splitlines()
+    assert lines == [
+        f"{faulty}:16:30 'off/19(3)' uses 3 dice of 6-6; four can be played (spec/rules.md §4)",
+        "    position before  ----aa-------------A--AAA-:11:13:x:66.R",
+        lines[2],
+        f"{faulty}: 2 games, 6 turns, 1 fault",
+    ]
+    assert lines[2].startswith("    71 legal plays   off/19(4), ")
+    assert lines[2].endswith(", …")
+
+
+def test_json_is_a_line_a_game(faulty: Path) -> None:
+    result = acey("validate", "--json", str(faulty))
+    assert (result.returncode, result.stderr) == (1, "")
+    first, second = map(json.loads, result.stdout.splitlines())
+    assert first == {
+        "file": str(faulty),
+        "game": 1,
+        "format": "acey",
+        "rules": "american",
+        "players": ["alpha", "beta"],
+        "winner": None,
+        "points": None,
+        "how": None,
+        "turns": 3,
+        "final": "----aa--------A----D--ABA-:6:13:o:R",
+        "faults": [],
+    }
+    (fault,) = second["faults"]
+    assert (second["game"], fault["kind"], fault["line"], fault["column"]) == (
+        2,
+        "illegal-play",
+        16,
+        30,
+    )
+    assert (fault["file"], fault["found"], fault["legal"]) == (str(faulty), "off/19(3)", 71)
+
+
+def test_standard_input_is_a_dash_and_rules_can_be_given() -> None:
+    assert acey("validate", "-", stdin=GOOD).stdout == "-: 1 game, 3 turns, no fault\n"
+    unnamed = GOOD.replace('[Rules "american"]\n', "")
+    assert acey("validate", "-", stdin=unnamed).returncode == 1
+    assert acey("validate", "--rules", "american", "-", stdin=unnamed).returncode == 0
+    # European doubles are followed by their complement, which this game lacks.
+    assert acey("validate", "--rules", "european", "-", stdin=GOOD).returncode == 1
+
+
+def test_a_file_that_cannot_be_read_hides_no_other(good: Path, tmp_path: Path) -> None:
+    result = acey("validate", str(tmp_path / "none.acey"), str(good), str(tmp_path))
+    assert result.returncode == 2
+    assert result.stdout == f"{good}: 1 game, 3 turns, no fault\n"
+    assert result.stderr == (
+        f"acey: {tmp_path}/none.acey: no such file or directory\nacey: {tmp_path}: is a directory\n"
+    )
+
+
+def test_no_game_and_no_text_are_bad_input(tmp_path: Path) -> None:
+    empty = tmp_path / "empty.acey"
+    empty.write_text("\n# nothing played\n")
+    assert refused("validate", str(empty), status=1) == f"acey: {empty}: there is no game in it"
+    binary = tmp_path / "binary.acey"
+    binary.write_bytes(b'[X "\xff"]\n')
+    assert refused("validate", str(binary), status=1) == f"acey: {binary}: byte 4 is no UTF-8 text"
