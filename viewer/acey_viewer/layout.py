@@ -47,6 +47,8 @@ UNENTERED_PITCH: Final = (UNENTERED_WIDTH - 2 * RADIUS - 8) / 14
 OFF_PITCH: Final = 11
 OFF_WIDTH: Final = 9
 """A borne-off checker lies on its edge."""
+DICE_PITCH: Final = 50
+"""From the middle of one die to the next."""
 
 
 class Slots(NamedTuple):
@@ -104,6 +106,12 @@ def off_slots(*, near: bool) -> Slots:
     """A side's borne-off checkers, on their edges from the right."""
     y = tray_top(near=near) + TRAY / 2
     return Slots(FIELD_RIGHT - 6 - OFF_WIDTH / 2, y, -OFF_PITCH, 0, 15)
+
+
+def dice_centre(*, near: bool) -> float:
+    """The middle of the half of the board where a side throws its dice: to its right."""
+    half = 3 * COLUMN
+    return BAR_LEFT + BAR_WIDTH + half if near else FIELD_LEFT + half
 
 
 def slots() -> dict[str, Slots]:

@@ -106,8 +106,8 @@ def draw_svg(board: Diagram, *, names: tuple[str, str] = ("", ""), theme: Theme 
         f"<style>{style_sheet(theme)}</style>",
         _rect("ab-page", 0, 0, layout.WIDTH, layout.HEIGHT, 10),
         *background(),
-        *_header(board, board.far, names, near=False),
-        *_header(board, board.near, names, near=True),
+        *header(board, board.far, names, near=False),
+        *header(board, board.near, names, near=True),
         *_checkers(board),
         *_dice(board),
         "</svg>",
@@ -213,7 +213,7 @@ def background() -> list[str]:
     return parts
 
 
-def _header(board: Diagram, seat: Seat, names: tuple[str, str], *, near: bool) -> list[str]:
+def header(board: Diagram, seat: Seat, names: tuple[str, str], *, near: bool) -> list[str]:
     """The line that names a side and counts what the trays hold."""
     middle = layout.HEIGHT - layout.HEADER / 2 if near else layout.HEADER / 2
     name = printable(names[seat.side], NAME_COLUMNS)
@@ -240,7 +240,7 @@ def _checkers(board: Diagram) -> list[str]:
         parts += _stack(seat.side, seat.bar, layout.bar_slots(near=near))
         parts += _stack(seat.side, seat.unentered, layout.unentered_slots(near=near))
         for level in range(seat.off):
-            parts.append(_edge_on(seat.side, *layout.off_slots(near=near).at(level)))
+            parts.append(edge_on(seat.side, *layout.off_slots(near=near).at(level)))
     return parts
 
 
@@ -266,7 +266,8 @@ def checker(side: Side, x: float, y: float, count: str = "") -> str:
     return f'<g transform="translate({_number(x)} {_number(y)})">{disc}{mark}</g>'
 
 
-def _edge_on(side: Side, x: float, y: float) -> str:
+def edge_on(side: Side, x: float, y: float) -> str:
+    """A borne-off checker, lying on its edge."""
     half = layout.OFF_WIDTH / 2
     return _rect(f"ab-{side.letter}", x - half, y - 17, layout.OFF_WIDTH, 34, 2.5)
 
@@ -274,12 +275,10 @@ def _edge_on(side: Side, x: float, y: float) -> str:
 def _dice(board: Diagram) -> list[str]:
     """The dice, to the right of the side that plays them, then what the turn still holds."""
     near = board.turn is board.view
-    right = layout.BAR_LEFT + layout.BAR_WIDTH + 3 * layout.COLUMN
-    left = layout.FIELD_LEFT + 3 * layout.COLUMN
-    middle, other = (right, left) if near else (left, right)
-    start = middle - (len(board.dice) - 1) * 25
+    middle, other = layout.dice_centre(near=near), layout.dice_centre(near=not near)
+    start = middle - (len(board.dice) - 1) * layout.DICE_PITCH / 2
     parts = [
-        die(board.turn, number, start + place * 50, layout.MIDDLE)
+        die(board.turn, number, start + place * layout.DICE_PITCH, layout.MIDDLE)
         for place, number in enumerate(board.dice)
     ]
     widths = [114 if stage in _LATER else 92 for stage in board.later]
