@@ -8,9 +8,9 @@ marked with a cross and those of O with a ring, so that nothing depends on colou
 from html import escape
 from typing import Literal
 
-from acey_grammar.diagram import TALLEST, Diagram, Seat, diagram
+from acey_grammar.diagram import TALLEST, Diagram, Seat, Stack, diagram
 from acey_grammar.printable import printable
-from acey_rules import Side, State
+from acey_rules import AMERICAN, Position, Side, State
 from acey_viewer import layout
 from acey_viewer.layout import Slots
 
@@ -70,6 +70,7 @@ _SHAPES = (
     ".ab-x-mark,.ab-o-mark{stroke-width:2;stroke-linecap:round}"
     ".ab-bold{font-weight:700}"
 )
+_DOWN = tuple(range(24, 0, -1))
 _LATER = {"N": "name", "R": "roll"}
 _PIPS = {
     1: ((0, 0),),
@@ -130,21 +131,26 @@ def _colours(theme: Theme) -> str:
 
 def describe(board: Diagram) -> str:
     """The whole diagram in words, for readers who do not see it."""
-    sentences: list[str] = []
-    for seat in (board.near, board.far):
-        own = [
-            f"{stack.height} on {point if seat.side is board.view else 25 - point}"
-            for point, stack in enumerate(board.points, 1)
-            if stack.side is seat.side
-        ]
-        places = [
-            *(f"{seat.bar} on the bar" for _ in range(bool(seat.bar))),
-            *(f"{seat.unentered} unentered" for _ in range(bool(seat.unentered))),
-            *(own if seat.side is not board.view else own[::-1]),
-            *(f"{seat.off} borne off" for _ in range(bool(seat.off))),
-        ]
-        sentences.append(f"{seat.side.name}: {', '.join(places)}; {seat.pips} pips.")
-    return " ".join(sentences)
+    return " ".join(
+        _describe(seat, [board.stack(p if seat.side is board.view else 25 - p) for p in _DOWN])
+        for seat in (board.near, board.far)
+    )
+
+
+def describe_position(position: Position) -> str:
+    """A position in words: X, then O, each in its own numbers."""
+    return describe(diagram(State(AMERICAN, position, Side.X, ()), Side.X))
+
+
+def _describe(seat: Seat, stacks: list[Stack]) -> str:
+    places = [
+        (seat.bar, "on the bar"),
+        (seat.unentered, "unentered"),
+        *((s.height, f"on {p}") for p, s in zip(_DOWN, stacks, strict=True) if s.side is seat.side),
+        (seat.off, "borne off"),
+    ]
+    words = ", ".join(f"{count} {place}" for count, place in places if count)
+    return f"{seat.side.name}: {words}; {seat.pips} pips."
 
 
 # --- the parts --------------------------------------------------------------------------------
