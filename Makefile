@@ -37,13 +37,21 @@ venv: $(VENV)/.dev ## create or refresh .venv with everything for development
 demo: $(VENV)/.core ## two bots play a match over ZeroMQ; the record is saved and validated
 	$(BIN)/acey demo
 
-test: $(VENV)/.dev ## run the quick tests
+# What the browser tests judge pages by. Without npm they are skipped and say so; CI has it.
+AXE := tests/viewer/node_modules/axe-core/package.json
+$(AXE): tests/viewer/package.json
+	@if command -v npm >/dev/null; then \
+		npm install --prefix tests/viewer --silent --no-package-lock --no-audit --no-fund \
+			--ignore-scripts && touch $@; \
+	else echo "npm is not there; the tests that need axe-core are skipped"; fi
+
+test: $(VENV)/.dev $(AXE) ## run the quick tests
 	$(PYTEST) -n $(JOBS)
 
 test-slow: $(VENV)/.dev ## run the slow tests
 	$(PYTEST) -m slow -o faulthandler_timeout=3600
 
-test-reference: $(VENV)/.dev ## run the quick tests on the reference move generator
+test-reference: $(VENV)/.dev $(AXE) ## run the quick tests on the reference move generator
 	ACEY_KERNEL=reference $(PYTEST) -n $(JOBS)
 
 lint: $(VENV)/.dev ## run ruff, basedpyright and import-linter
@@ -68,6 +76,6 @@ soak: $(VENV)/.dev ## run the long tests under load
 
 clean: ## remove everything that was built, .venv included
 	rm -rf $(VENV) build dist *.egg-info .pytest_cache .ruff_cache .hypothesis .import_linter_cache
-	rm -rf .benchmarks
+	rm -rf .benchmarks tests/viewer/node_modules
 	rm -f rules/acey_rules/kernel.*.so
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
