@@ -13,6 +13,7 @@ of the machine.
 """
 
 import os
+import sys
 from pathlib import Path
 
 from Cython.Build import cythonize
@@ -20,7 +21,8 @@ from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
 from setuptools.errors import BaseError, CCompilerError
 
-KERNEL = Path("rules/acey_rules/kernel.py")
+RULES = Path("rules/acey_rules")
+KERNEL = ("kernel_home", "kernel", "kernel_plays")
 
 
 class BuildKernel(build_ext):
@@ -37,11 +39,23 @@ class BuildKernel(build_ext):
 
 
 def extensions() -> list[Extension]:
-    if os.environ.get("ACEY_NO_KERNEL") == "1" or not KERNEL.exists():
+    if os.environ.get("ACEY_NO_KERNEL") == "1":
         return []
-    sources = Extension("acey_rules.kernel", [str(KERNEL)])
+    optimise = [] if sys.platform == "win32" else ["-O3"]
+    shared = [str(path) for path in sorted(RULES.glob("*.pxd"))]
+    modules = [
+        Extension(
+            f"acey_rules.{name}",
+            [str(RULES / f"{name}.py")],
+            extra_compile_args=optimise,
+            depends=shared,
+        )
+        for name in KERNEL
+    ]
     # build_dir keeps the generated C out of the source tree.
-    built = cythonize([sources], build_dir="build/cython", language_level=3)
+    built = cythonize(
+        modules, build_dir="build/cython", include_path=["rules"], language_level=3
+    )
     for extension in built:
         extension.optional = True  # set here because cythonize drops it from its copy
     return built

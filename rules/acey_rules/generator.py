@@ -1,9 +1,97 @@
-"""The legal-play generator in use: the compiled kernel, or the reference where there is none."""
+"""The move generator in use: the compiled kernel, or the reference where there is none.
+
+The environment variable ACEY_KERNEL chooses when this module is first imported: ``reference`` is
+the reference, ``kernel`` the kernel or an ImportError, and unset or empty the kernel where it was
+compiled.
+"""
+
+import os
+from collections.abc import Sequence
+from importlib.machinery import EXTENSION_SUFFIXES
+from importlib.util import find_spec
+from typing import Final, NamedTuple
 
 from acey_rules import plays
+from acey_rules.play import Play
+from acey_rules.position import Position, Side
+from acey_rules.ruleset import Overshoot
 
-NAME = "reference"
+KERNEL: Final = ("kernel_home", "kernel", "kernel_plays")
+"""The modules of the kernel; it serves only when all are compiled."""
+
+
+def compiled() -> bool:
+    """Whether the kernel was compiled; its sources, found in its place, do not count."""
+    specs = [find_spec(f"acey_rules.{name}") for name in KERNEL]
+    return all(
+        spec is not None and spec.origin is not None and spec.origin.endswith(tuple(EXTENSION_SUFFIXES))
+        for spec in specs
+    )
+
+
+def _chosen() -> str:
+    wish = os.environ.get("ACEY_KERNEL", "")
+    if wish not in ("", "kernel", "reference"):
+        raise ImportError(f"ACEY_KERNEL is 'kernel' or 'reference', not {wish!r}")
+    if wish == "reference":
+        return "reference"
+    if compiled():
+        return "kernel"
+    if wish == "kernel":
+        raise ImportError("ACEY_KERNEL asks for the kernel, which was not compiled")
+    return "reference"
+
+
+NAME: Final = _chosen()
 """Which generator serves: ``kernel`` or ``reference``."""
 
-legal_plays = plays.legal_plays
-"""Each distinct resulting position once, in canonical order; see ``plays.legal_plays``."""
+
+class Endings(NamedTuple):
+    """What completes a position line after a play, by how the play went."""
+
+    complete: str
+    """When every die is played."""
+    partial: str
+    """When not every die is played."""
+    on_bar: str
+    """When not every die is played and the mover still has a checker on the bar."""
+    won: str
+    """When the mover has borne off the last checker."""
+
+
+if NAME == "kernel":
+    from acey_rules.kernel_plays import find_text, legal_plays, legal_text
+else:
+
+    def legal_plays(
+        position: Position, side: Side, high: int, low: int, overshoot: Overshoot
+    ) -> Sequence[Play]:
+        """Each distinct resulting position once, in canonical order; see plays.legal_plays."""
+        return plays.legal_plays(position, side, high, low, overshoot)
+
+    def find_text(
+        position: Position, side: Side, high: int, low: int, overshoot: Overshoot, text: str
+    ) -> Play | None:
+        """The legal play whose canonical text is ``text``, or None."""
+        found = plays.legal_plays(position, side, high, low, overshoot)
+        return next((play for play in found if play.text == text), None)
+
+    def legal_text(
+        position: Position,
+        side: Side,
+        high: int,
+        low: int,
+        overshoot: Overshoot,
+        endings: Endings,
+    ) -> str:
+        """The legal plays as lines ``<play>\t<position after><ending>``, joined by newlines."""
+        lines: list[str] = []
+        for play in plays.legal_plays(position, side, high, low, overshoot):
+            if play.wins:
+                ending = endings.won
+            elif len(play.moves) == (4 if high == low else 2):
+                ending = endings.complete
+            else:
+                ending = endings.on_bar if play.after.on_bar(side) else endings.partial
+            lines.append(f"{play.text}\t{play.after}{ending}")
+        return "\n".join(lines)

@@ -6,7 +6,8 @@
 
 from typing import NamedTuple
 
-from acey_rules.position import BAR, OFF, UNENTERED, Position
+from acey_rules.position import BAR, OFF, UNENTERED, Position, Side
+from acey_rules.ruleset import Overshoot
 
 SOURCE_NAMES = {BAR: "bar", UNENTERED: "off"} | {point: str(point) for point in range(1, 25)}
 TARGET_NAMES = {OFF: "off"} | {point: str(point) for point in range(1, 25)}
@@ -40,28 +41,47 @@ def target_of(source: int, die: int) -> int:
 class Play:
     """A legal play of one roll: its moves, the position it leads to and its text.
 
-    Plays are equal when they lead to the same position. ``moves`` is the canonical sequence, one
-    move a die, in an order in which each is legal; it is empty for a roll that cannot be played.
+    Plays are equal when they lead to the same position. Only generators make them, each its own
+    kind of this class: the reference FoundPlay, the kernel KernelPlay.
     """
 
-    __slots__ = ("_keep_stop", "_text", "after", "moves")
+    __slots__ = ()
 
-    moves: tuple[Move, ...]
-    after: Position
+    @property
+    def moves(self) -> tuple[Move, ...]:
+        """The canonical sequence, one move a die, in an order in which each is legal.
 
-    def __init__(self, moves: tuple[Move, ...], after: Position, keep_stop: bool) -> None:
-        """Made by a generator; ``keep_stop``: another way between the same ends differs."""
-        self.moves = moves
-        self.after = after
-        self._keep_stop = keep_stop
-        self._text: str | None = None
+        Empty for a roll that cannot be played.
+        """
+        raise NotImplementedError
+
+    @property
+    def after(self) -> Position:
+        """The position it leads to."""
+        raise NotImplementedError
 
     @property
     def text(self) -> str:
         """The canonical text, ``off/19 off/22``; ``-`` when no die could be played."""
-        if self._text is None:
-            self._text = _write(self.moves, self._keep_stop)
-        return self._text
+        raise NotImplementedError
+
+    @property
+    def wins(self) -> bool:
+        """Whether it bears off the mover's last checker."""
+        raise NotImplementedError
+
+    def is_of(
+        self,
+        position: Position,  # noqa: ARG002 - this class does not keep what it was found for
+        side: Side,  # noqa: ARG002
+        dice: tuple[int, int],  # noqa: ARG002
+        overshoot: Overshoot,  # noqa: ARG002
+    ) -> bool:
+        """Whether it is known to have been found for this very roll of this position.
+
+        False says nothing: it may be legal there all the same.
+        """
+        return False
 
     def __str__(self) -> str:
         """The canonical text."""
@@ -78,6 +98,44 @@ class Play:
     def __hash__(self) -> int:
         """Consistent with equality."""
         return hash(self.after)
+
+
+class FoundPlay(Play):
+    """A play found by the reference."""
+
+    __slots__ = ("_after", "_keep_stop", "_moves", "_text", "_wins")
+
+    def __init__(
+        self, moves: tuple[Move, ...], after: Position, wins: bool, keep_stop: bool
+    ) -> None:
+        """``keep_stop``: another way between the same ends differs, so the stop is written."""
+        self._moves = moves
+        self._after = after
+        self._wins = wins
+        self._keep_stop = keep_stop
+        self._text: str | None = None
+
+    @property
+    def moves(self) -> tuple[Move, ...]:
+        """The canonical sequence."""
+        return self._moves
+
+    @property
+    def after(self) -> Position:
+        """The position it leads to."""
+        return self._after
+
+    @property
+    def wins(self) -> bool:
+        """Whether it bears off the mover's last checker."""
+        return self._wins
+
+    @property
+    def text(self) -> str:
+        """The canonical text."""
+        if self._text is None:
+            self._text = _write(self._moves, self._keep_stop)
+        return self._text
 
 
 class WrittenMove(NamedTuple):

@@ -7,7 +7,7 @@ canonical form and in order. Everything here is in the mover's own numbering.
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from acey_rules.play import Move, Play, paths_of, target_of
+from acey_rules.play import FoundPlay, Move, Play, paths_of, target_of
 from acey_rules.position import BAR, CHECKERS, OFF, POINTS, UNENTERED, Position, Side
 from acey_rules.ruleset import Overshoot
 
@@ -128,8 +128,13 @@ def legal_plays(
     for moves, end in legal_sequences(board, high, low, overshoot):
         if end not in canonical or sequence_key(moves) < sequence_key(canonical[end]):
             canonical[end] = moves
-    plays = [
-        Play(moves, position_of(end, position, side), keep_stop(board, moves, high, low))
+    plays: list[Play] = [
+        FoundPlay(
+            moves,
+            position_of(end, position, side),
+            wins=end.mine[OFF] == CHECKERS,
+            keep_stop=keep_stop(board, moves, high, low),
+        )
         for end, moves in canonical.items()
     ]
     return sorted(plays, key=lambda play: listing_key(play.moves))

@@ -200,12 +200,39 @@ class State:
         WrongAction when no dice are to be played.
         """
         if self._plays is None:
-            if self.dice is None:
-                raise self._wrong("a play")
+            high, low = self._dice_due()
             self._plays = generator.legal_plays(
-                self.position, self.turn, *self.dice, self.rules.overshoot
+                self.position, self.turn, high, low, self.rules.overshoot
             )
         return self._plays
+
+    def legal_text(self) -> str:
+        """The legal plays and where each leads: lines ``<play>\t<position line after>``.
+
+        In canonical order, without a newline after the last. Raises WrongAction when no dice are
+        to be played.
+        """
+        high, low = self._dice_due()
+        endings = generator.Endings(
+            complete=self._ending(self.agenda[1:]),
+            partial=self._ending(self._rest(complete=False, on_bar=False)),
+            on_bar=self._ending(self._rest(complete=False, on_bar=True)),
+            won=f":{self.turn.letter}:-",
+        )
+        return generator.legal_text(
+            self.position, self.turn, high, low, self.rules.overshoot, endings
+        )
+
+    def find_text(self, text: str) -> Play | None:
+        """The legal play whose canonical text is exactly ``text``; None where there is none.
+
+        For text that was written in canonical form: a play may be written in other ways, which
+        ``find`` reads. Raises WrongAction when no dice are to be played.
+        """
+        high, low = self._dice_due()
+        return generator.find_text(
+            self.position, self.turn, high, low, self.rules.overshoot, text
+        )
 
     def legal_actions(self) -> Sequence[Action]:
         """Everything that can be done now: the 21 rolls, the six names, or the legal plays.
@@ -241,17 +268,25 @@ class State:
 
     def find(self, written: WrittenPlay) -> Play:
         """The legal play that a written one means. Raises as ``apply`` does."""
+        dice = self._dice_due()
         plays = self.legal_plays()
-        assert self.dice is not None
         try:
-            return resolve(
-                self.position, self.turn, self.dice, self.rules.overshoot, written, plays
-            )
+            return resolve(self.position, self.turn, dice, self.rules.overshoot, written, plays)
         except IllegalAction as error:
             error.position = self.line
             raise
 
+    def _dice_due(self) -> tuple[int, int]:
+        """The dice to play now. Raises WrongAction when there are none."""
+        dice = self.dice
+        if dice is None:
+            raise self._wrong("a play")
+        return dice
+
     def _known(self, play: Play) -> Play:
+        """The legal play that equals ``play``, wherever that was found."""
+        if play.is_of(self.position, self.turn, self._dice_due(), self.rules.overshoot):
+            return play
         for legal in self.legal_plays():
             if legal == play:
                 return legal
@@ -277,28 +312,39 @@ class State:
 
     def _played(self, play: Play) -> "State":
         position = play.after
-        if position.borne_off(self.turn) == CHECKERS:
+        if play.wins:
             won = Outcome(self.turn, score(self.rules, position, self.turn.other), How.BORNE_OFF)
             return State(self.rules, position, self.turn, (), won)
-        rest = self._rest(play)
+        rest = self.agenda[1:]
+        if rest:
+            high, low = self._dice_due()
+            complete = len(play.moves) == (4 if high == low else 2)
+            rest = self._rest(complete, not complete and bool(position.on_bar(self.turn)))
         if rest:
             return State(self.rules, position, self.turn, rest)
         return State(self.rules, position, self.turn.other, (ROLL,))
 
-    def _rest(self, play: Play) -> Agenda:
-        """What is left of the agenda after this play, forfeits deducted. spec/rules.md §5."""
+    def _rest(self, complete: bool, on_bar: bool) -> Agenda:
+        """What is left of the agenda after a play, forfeits deducted. spec/rules.md §5.
+
+        ``complete``: every die was played; ``on_bar``: a checker is still on the bar.
+        """
         rest = self.agenda[1:]
-        assert self.dice is not None
-        owed = 4 if self.dice[0] == self.dice[1] else 2
-        if not rest or len(play.moves) == owed:
+        if complete:
             return rest
         match self.rules.forfeit:
             case "strict":
                 return ()
             case "bar-only":
-                return () if play.after.on_bar(self.turn) else rest
+                return () if on_bar else rest
             case "first-only":
                 return () if self.dice == ACEY else rest
+
+    def _ending(self, rest: Agenda) -> str:
+        """The turn and the agenda that follow when ``rest`` is what is left of this one."""
+        if rest:
+            return f":{self.turn.letter}:{agenda_text(rest)}"
+        return f":{self.turn.other.letter}:{agenda_text((ROLL,))}"
 
     def _conceded(self, concession: Concede) -> "State":
         if self.outcome is not None:
