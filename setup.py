@@ -1,14 +1,14 @@
 """Builds the fast move generator; everything else is in pyproject.toml.
 
-`rules/acey_rules/kernel.py` is Cython in pure-Python mode, compiled here to the extension module
-`acey_rules.kernel`. The extension is optional: where no C compiler works, the install succeeds and
-the reference generator serves. `ACEY_NO_KERNEL=1` leaves the extension out on purpose.
+`rules/acey_rules/kernel*.py` are Cython in pure-Python mode, compiled here to extension modules of
+the same names. They are optional: where no C compiler works, the install succeeds and the reference
+generator serves. `ACEY_NO_KERNEL=1` leaves them out on purpose.
 
-Without the extension, `import acey_rules.kernel` would find the uncompiled source and run it
-slowly. `acey_rules` therefore looks at the module's `__file__`: only one that does not end in
-`.py` counts as the kernel, and `acey --version` says which generator serves.
+Without an extension, `import acey_rules.kernel` would find the uncompiled source. So
+`acey_rules.generator` looks at where the modules are: only extension modules count as the kernel,
+and `acey --version` says which generator serves.
 
-A fault in kernel.py that Cython itself finds does stop the install: that is a fault of ours, not
+A fault in the kernel that Cython itself finds does stop the install: that is a fault of ours, not
 of the machine.
 """
 
@@ -53,9 +53,7 @@ def extensions() -> list[Extension]:
         for name in KERNEL
     ]
     # build_dir keeps the generated C out of the source tree.
-    built = cythonize(
-        modules, build_dir="build/cython", include_path=["rules"], language_level=3
-    )
+    built = cythonize(modules, build_dir="build/cython", include_path=["rules"], language_level=3)
     for extension in built:
         extension.optional = True  # set here because cythonize drops it from its copy
     return built

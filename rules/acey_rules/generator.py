@@ -16,6 +16,8 @@ from acey_rules.play import Play
 from acey_rules.position import Position, Side
 from acey_rules.ruleset import Overshoot
 
+__all__ = ["NAME", "Endings", "compiled", "find_text", "legal_plays", "legal_text"]
+
 KERNEL: Final = ("kernel_home", "kernel", "kernel_plays")
 """The modules of the kernel; it serves only when all are compiled."""
 
@@ -24,7 +26,9 @@ def compiled() -> bool:
     """Whether the kernel was compiled; its sources, found in its place, do not count."""
     specs = [find_spec(f"acey_rules.{name}") for name in KERNEL]
     return all(
-        spec is not None and spec.origin is not None and spec.origin.endswith(tuple(EXTENSION_SUFFIXES))
+        spec is not None
+        and spec.origin is not None
+        and spec.origin.endswith(tuple(EXTENSION_SUFFIXES))
         for spec in specs
     )
 
@@ -84,7 +88,7 @@ else:
         overshoot: Overshoot,
         endings: Endings,
     ) -> str:
-        """The legal plays as lines ``<play>\t<position after><ending>``, joined by newlines."""
+        r"""The legal plays as lines ``<play>\t<position after><ending>``, joined by newlines."""
         lines: list[str] = []
         for play in plays.legal_plays(position, side, high, low, overshoot):
             if play.wins:

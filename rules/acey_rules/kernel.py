@@ -26,7 +26,11 @@ from cython.cimports.libc.string import memcpy, memset
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def load(packed: cython.pointer(cython.const[cython.uchar]), side: cython.int, board: cython.pointer(Board)) -> cython.void:
+def load(
+    packed: cython.pointer(cython.const[cython.uchar]),
+    side: cython.int,
+    board: cython.pointer(Board),
+) -> cython.void:
     """Read 28 packed bytes (position.py) as ``side`` sees them."""
     point: cython.int
     value: cython.int
@@ -86,7 +90,12 @@ def _movable(board: cython.pointer(cython.const[Board]), die: cython.int) -> cyt
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _mixed(board: cython.pointer(cython.const[Board]), high: cython.int, low: cython.int, codes: cython.pointer(cython.uint)) -> cython.int:
+def _mixed(
+    board: cython.pointer(cython.const[Board]),
+    high: cython.int,
+    low: cython.int,
+    codes: cython.pointer(cython.uint),
+) -> cython.int:
     """Two different dice with nobody on the bar and no bearing off."""
     by_high: cython.uint = _movable(board, high)
     by_low: cython.uint = _movable(board, low)
@@ -123,7 +132,9 @@ def _mixed(board: cython.pointer(cython.const[Board]), high: cython.int, low: cy
                 codes[count] = first | (other | 2 << 5) << 8
                 count += 1
         if source > high + low and not board.held >> (source - high - low) & 1:
-            count += _both_ways(board, source, source, high, low, by_high & bit, by_low & bit, codes + count)
+            count += _both_ways(
+                board, source, source, high, low, by_high & bit, by_low & bit, codes + count
+            )
     if count:
         return count
     return _single(by_high, by_low, codes)
@@ -160,7 +171,9 @@ def _both_ways(
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _single(by_high: cython.uint, by_low: cython.uint, codes: cython.pointer(cython.uint)) -> cython.int:
+def _single(
+    by_high: cython.uint, by_low: cython.uint, codes: cython.pointer(cython.uint)
+) -> cython.int:
     """The plays when only one die can be played: the higher one if that can be."""
     kind: cython.uint = 1 << 5 if by_high else 2 << 5
     left: cython.uint = by_high if by_high else by_low
@@ -180,7 +193,12 @@ def _single(by_high: cython.uint, by_low: cython.uint, codes: cython.pointer(cyt
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _mixed_bar(board: cython.pointer(cython.const[Board]), high: cython.int, low: cython.int, codes: cython.pointer(cython.uint)) -> cython.int:
+def _mixed_bar(
+    board: cython.pointer(cython.const[Board]),
+    high: cython.int,
+    low: cython.int,
+    codes: cython.pointer(cython.uint),
+) -> cython.int:
     """Two different dice with checkers on the bar."""
     bar: cython.uint = cython.cast(cython.uint, 1) << 26
     high_open: cython.uint = ~board.held >> (25 - high) & 1
@@ -195,7 +213,9 @@ def _mixed_bar(board: cython.pointer(cython.const[Board]), high: cython.int, low
         return _single(bar if high_open else 0, bar if low_open else 0, codes)
     if low_open:
         # An unentered checker with the higher die is the same as both with the other's die.
-        left = _movable(board, high) & ~(cython.cast(cython.uint, 1) << (25 - low) | cython.cast(cython.uint, 1) << 25)
+        left = _movable(board, high) & ~(
+            cython.cast(cython.uint, 1) << (25 - low) | cython.cast(cython.uint, 1) << 25
+        )
         while left:
             other = top(left)
             left ^= cython.cast(cython.uint, 1) << other
@@ -218,17 +238,23 @@ def _mixed_bar(board: cython.pointer(cython.const[Board]), high: cython.int, low
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _double(board: cython.pointer(cython.const[Board]), die: cython.int, codes: cython.pointer(cython.uint)) -> cython.int:
+def _double(
+    board: cython.pointer(cython.const[Board]), die: cython.int, codes: cython.pointer(cython.uint)
+) -> cython.int:
     """Four moves of one die without bearing off, or as many as can be played."""
     # From an open place a move with the die ends on a point of the board that is not held.
-    opened: cython.uint = ~(board.held << die) & ~((cython.cast(cython.uint, 2) << die) - 1) & 0x3FFFFFE
+    opened: cython.uint = (
+        ~(board.held << die) & ~((cython.cast(cython.uint, 2) << die) - 1) & 0x3FFFFFE
+    )
     end: cython.p_uint = codes
     moves: cython.int
     for moves in range(4, 0, -1):
         if not board.mine[26]:
             end = _paths_below(board, die, board.men, opened, moves, 0, 0, codes)
         elif opened >> 25 & 1:
-            end = _paths_from(board, die, 26, 25, board.mine[26], 1, 0, board.men, opened, moves, 0, 0, codes)
+            end = _paths_from(
+                board, die, 26, 25, board.mine[26], 1, 0, board.men, opened, moves, 0, 0, codes
+            )
         if end != codes:
             return end - codes
     codes[0] = 0
@@ -270,9 +296,19 @@ def _paths_below(
                 codes += 1
             else:
                 codes = _paths_from(
-                    board, die, source, source, board.mine[source] - 1, length,
-                    cython.cast(cython.uint, 1) << target, sources & (bit - 1), opened,
-                    moves - length, path, shift + 8, codes,
+                    board,
+                    die,
+                    source,
+                    source,
+                    board.mine[source] - 1,
+                    length,
+                    cython.cast(cython.uint, 1) << target,
+                    sources & (bit - 1),
+                    opened,
+                    moves - length,
+                    path,
+                    shift + 8,
+                    codes,
                 )
     return codes
 
@@ -319,9 +355,19 @@ def _paths_from(
                 codes += 1
             else:
                 codes = _paths_from(
-                    board, die, label, source, men - 1, length,
-                    ends | cython.cast(cython.uint, 1) << target, below, opened,
-                    moves - length, path, shift + 8, codes,
+                    board,
+                    die,
+                    label,
+                    source,
+                    men - 1,
+                    length,
+                    ends | cython.cast(cython.uint, 1) << target,
+                    below,
+                    opened,
+                    moves - length,
+                    path,
+                    shift + 8,
+                    codes,
                 )
         if label == 26:
             return codes
@@ -431,9 +477,7 @@ def results(
     index: cython.int
     start: cython.p_uchar = packed
     load(start, side, cython.address(board))
-    plays: cython.int = generate(
-        cython.address(board), high, low, overshoot_of(overshoot), codes
-    )
+    plays: cython.int = generate(cython.address(board), high, low, overshoot_of(overshoot), codes)
     made: bytes = PyBytes_FromStringAndSize(cython.NULL, plays * 28)
     rows: cython.p_uchar = made
     for index in range(plays):

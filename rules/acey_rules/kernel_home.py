@@ -175,8 +175,7 @@ def _pair(
     pair: Candidate
     stop: cython.int = _target(source, die)
     target: cython.int = _target(other, other_die)
-    swap: cython.int
-    pair.rank = (cython.cast(cython.uint, 31 - source) << 9 | order << 8 | (31 - other) << 2 | 2)
+    pair.rank = cython.cast(cython.uint, 31 - source) << 9 | order << 8 | (31 - other) << 2 | 2
     # Blots hit, by the mover's number; 0 stands for off, where nothing is hit.
     pair.effect = board.blots & (
         cython.cast(cython.uint, 1) << stop | cython.cast(cython.uint, 1) << target
@@ -270,13 +269,11 @@ def _double(
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _paths(
-    sources: cython.pointer(cython.int), moves: cython.int, die: cython.int
-) -> cython.uint:
+def _paths(sources: cython.pointer(cython.int), moves: cython.int, die: cython.int) -> cython.uint:
     """The code of moves from falling sources, joined into paths as play.paths_of does."""
     joined: cython.bint[4]
     code: cython.uint = 0
-    group: cython.uint
+    group: cython.int
     shift: cython.int = 0
     index: cython.int
     onward: cython.int
@@ -296,7 +293,7 @@ def _paths(
                 length += 1
         # Of one source the longest path is found first and the shortest written first.
         group = shift
-        while group and (code >> (group - 8) & 31) == sources[index]:
+        while group and cython.cast(cython.int, code >> (group - 8) & 31) == sources[index]:
             group -= 8
         code = (
             (code & ((cython.cast(cython.uint, 1) << group) - 1))
@@ -355,7 +352,11 @@ def _listing_key(code: cython.uint, high: cython.int, low: cython.int) -> cython
             pips = high + low
             stop = _target(source, high if kind == 3 else low)
         shift -= 15
-        key |= cython.cast(
-            cython.ulonglong, (31 - source) << 10 | (31 - _target(source, pips)) << 5 | (32 - stop)
-        ) << shift
+        key |= (
+            cython.cast(
+                cython.ulonglong,
+                (31 - source) << 10 | (31 - _target(source, pips)) << 5 | (32 - stop),
+            )
+            << shift
+        )
     return key

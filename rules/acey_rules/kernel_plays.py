@@ -125,7 +125,6 @@ class Plays:
 
     @cython.cfunc
     def _all(self) -> list:
-        place: cython.Py_ssize_t
         return [_play(self, self.codes[place]) for place in range(self.length)]
 
 
@@ -192,9 +191,7 @@ class FoundByKernel:
         self._make(row)
         return has_won(row, self.plays.side)
 
-    def is_of(
-        self, position: object, side: cython.int, dice: object, overshoot: object
-    ) -> bool:
+    def is_of(self, position: object, side: cython.int, dice: object, overshoot: object) -> bool:
         """Whether it was found for this very roll of this position."""
         plays: Plays = self.plays
         packed: bytes = position.packed
@@ -249,9 +246,7 @@ def _play(plays: Plays, code: cython.uint) -> object:
 
 
 @cython.cfunc
-def _moves(
-    code: cython.uint, high: cython.int, low: cython.int, blots: cython.uint
-) -> tuple:
+def _moves(code: cython.uint, high: cython.int, low: cython.int, blots: cython.uint) -> tuple:
     """The canonical sequence of moves: the paths' moves, the higher source first."""
     sources: cython.int[4]
     dice: cython.int[4]
@@ -441,7 +436,7 @@ def legal_text(
     overshoot: str,
     endings: object,
 ) -> str:
-    """The legal plays as lines ``<play>\t<position after><ending>``, joined by newlines.
+    r"""The legal plays as lines ``<play>\t<position after><ending>``, joined by newlines.
 
     ``endings`` (generator.Endings) are the text to add when every die is played, when not, when
     not and a checker is still on the bar, and when the last checker is borne off.
@@ -456,9 +451,7 @@ def legal_text(
     for ending in range(4):
         texts[ending] = PyUnicode_AsUTF8AndSize(endings[ending], cython.address(sizes[ending]))
         room = max(room, sizes[ending])
-    letters: cython.p_char = cython.cast(
-        cython.p_char, PyMem_Malloc(plays.length * (room + 192))
-    )
+    letters: cython.p_char = cython.cast(cython.p_char, PyMem_Malloc(plays.length * (room + 192)))
     if letters == cython.NULL:
         raise MemoryError
     end: cython.p_char = letters

@@ -207,7 +207,7 @@ class State:
         return self._plays
 
     def legal_text(self) -> str:
-        """The legal plays and where each leads: lines ``<play>\t<position line after>``.
+        r"""The legal plays and where each leads: lines ``<play>\t<position line after>``.
 
         In canonical order, without a newline after the last. Raises WrongAction when no dice are
         to be played.
@@ -230,9 +230,7 @@ class State:
         ``find`` reads. Raises WrongAction when no dice are to be played.
         """
         high, low = self._dice_due()
-        return generator.find_text(
-            self.position, self.turn, high, low, self.rules.overshoot, text
-        )
+        return generator.find_text(self.position, self.turn, high, low, self.rules.overshoot, text)
 
     def legal_actions(self) -> Sequence[Action]:
         """Everything that can be done now: the 21 rolls, the six names, or the legal plays.

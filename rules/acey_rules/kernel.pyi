@@ -1,0 +1,7 @@
+"""What the compiled kernel offers Python; see kernel.py."""
+
+def count(packed: bytes, side: int, high: int, low: int, overshoot: str) -> int:
+    """How many legal plays a roll has."""
+
+def results(packed: bytes, side: int, high: int, low: int, overshoot: str) -> bytes:
+    """The packed positions after every legal play, in canonical order, 28 bytes each."""

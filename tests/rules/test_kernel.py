@@ -1,0 +1,166 @@
+"""The kernel and the reference agree: the same plays, written alike, in the same order."""
+
+import copy
+import inspect
+import pickle
+from pathlib import Path
+from random import Random
+from typing import get_args
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.support.random_positions import random_position
+from tests.support.vectors import play_vectors
+
+from acey_rules import PRESETS, Play, Position, Side, State, generator, plays
+from acey_rules.ruleset import Overshoot
+from acey_rules.stage import ROLLS
+
+if not generator.compiled():
+    pytest.skip("the kernel was not compiled here", allow_module_level=True)
+
+from acey_rules import kernel, kernel_plays
+
+OVERSHOOTS: tuple[Overshoot, ...] = get_args(Overshoot)
+
+
+def told(found: list[Play]) -> list[object]:
+    """Everything a play says, in comparable form."""
+    return [(play.text, play.moves, play.after, play.wins) for play in found]
+
+
+def check(position: Position, side: Side, dice: tuple[int, int], overshoot: Overshoot) -> None:
+    """Every way in which the kernel answers for a roll, against the reference."""
+    roll = (position, side, *dice, overshoot)
+    reference = plays.legal_plays(*roll)
+    found = kernel_plays.legal_plays(*roll)
+    assert told(list(found)) == told(reference), roll
+    packed = (position.packed, side, *dice, overshoot)
+    assert kernel.count(*packed) == len(reference)
+    assert kernel.results(*packed) == b"".join(play.after.packed for play in reference)
+
+
+@given(
+    st.randoms(use_true_random=False).map(random_position),
+    st.sampled_from(Side),
+    st.sampled_from(ROLLS),
+    st.sampled_from(OVERSHOOTS),
+)
+def test_the_kernel_finds_what_the_reference_finds(
+    position: Position, side: Side, dice: tuple[int, int], overshoot: Overshoot
+) -> None:
+    check(position, side, dice, overshoot)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(20))
+def test_they_agree_on_ten_thousand_positions(seed: int) -> None:
+    rng = Random(seed)
+    for _ in range(10_000):
+        check(
+            random_position(rng), rng.choice(tuple(Side)), rng.choice(ROLLS), rng.choice(OVERSHOOTS)
+        )
+
+
+@pytest.mark.parametrize("rules", PRESETS)
+def test_they_agree_on_every_vector(rules: str) -> None:
+    rows = [row for row in play_vectors() if row.rules == rules]
+    assert len(rows) > 200
+    for row in rows:
+        state = State.parse(row.position, PRESETS[rules])
+        assert state.dice is not None
+        check(state.position, state.turn, state.dice, state.rules.overshoot)
+
+
+# --- the list of plays ------------------------------------------------------------------------
+
+LINE = "-b----E-C---eE---c-e----B-:0:0:x:63"
+
+
+@pytest.fixture
+def state() -> State:
+    return State.parse(LINE, PRESETS["backgammon"])
+
+
+def test_the_list_is_a_sequence(state: State) -> None:
+    listed = kernel_plays.legal_plays(state.position, state.turn, 6, 3, "highest")
+    texts = [play.text for play in plays.legal_plays(state.position, state.turn, 6, 3, "highest")]
+    assert len(listed) == len(texts) == 14
+    assert [play.text for play in listed] == texts
+    assert [play.text for play in reversed(listed)] == texts[::-1]
+    assert [play.text for play in listed[2:9:3]] == texts[2:9:3]
+    assert listed[-1].text == texts[-1]
+    assert listed.index(listed[3]) == 3
+    assert listed.count(listed[3]) == 1
+    assert listed[3] in listed
+    with pytest.raises(IndexError):
+        listed[14]
+    with pytest.raises(IndexError):
+        listed[-15]
+
+
+def test_a_play_equals_the_same_play_of_the_reference(state: State) -> None:
+    found = kernel_plays.legal_plays(state.position, state.turn, 6, 3, "highest")
+    reference = plays.legal_plays(state.position, state.turn, 6, 3, "highest")
+    assert list(found) == reference
+    assert reference == list(found)
+    assert {hash(play) for play in found} == {hash(play) for play in reference}
+    assert found[0] != reference[1]
+    assert found[0] != found[1]
+    assert found[0] != "24/18 24/21"
+    assert repr(found[0]) == f"<Play {found[0]}>" == f"<Play {reference[0].text}>"
+
+
+def test_plays_and_their_list_survive_copying_and_pickling(state: State) -> None:
+    listed = kernel_plays.legal_plays(state.position, state.turn, 6, 3, "highest")
+    for again in (pickle.loads(pickle.dumps(listed)), copy.deepcopy(listed)):
+        assert list(again) == list(listed)
+    for again in (pickle.loads(pickle.dumps(listed[2])), copy.copy(listed[2])):
+        assert told([again]) == told([listed[2]])
+
+
+def test_a_play_knows_the_roll_it_was_found_for(state: State) -> None:
+    play = kernel_plays.legal_plays(state.position, state.turn, 6, 3, "highest")[0]
+    assert play.is_of(state.position, Side.X, (6, 3), "highest")
+    assert not play.is_of(state.position, Side.O, (6, 3), "highest")
+    assert not play.is_of(state.position, Side.X, (6, 2), "highest")
+    assert not play.is_of(state.position, Side.X, (6, 3), "exact")
+    assert not play.is_of(state.position.mirrored(), Side.X, (6, 3), "highest")
+
+
+@given(
+    st.randoms(use_true_random=False).map(random_position),
+    st.sampled_from(Side),
+    st.sampled_from(ROLLS),
+    st.sampled_from(OVERSHOOTS),
+)
+def test_a_play_is_found_by_its_canonical_text_alone(
+    position: Position, side: Side, dice: tuple[int, int], overshoot: Overshoot
+) -> None:
+    roll = (position, side, *dice, overshoot)
+    for play in plays.legal_plays(*roll):
+        assert kernel_plays.find_text(*roll, play.text) == play
+        for other in (f"{play.text} ", play.text[:-1], f"{play.text}é", ""):
+            assert kernel_plays.find_text(*roll, other) is None
+
+
+# --- what is declared -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("module", [kernel, kernel_plays], ids=lambda module: module.__name__)
+def test_the_stub_declares_what_the_module_offers(module: object) -> None:
+    assert inspect.ismodule(module)
+    assert module.__file__ is not None
+    stub = Path(module.__file__).parent / f"{module.__name__.rpartition('.')[2]}.pyi"
+    namespace: dict[str, object] = {}
+    exec(f"from __future__ import annotations\n{stub.read_text('utf-8')}", namespace)
+    declared = {name: value for name, value in namespace.items() if inspect.isfunction(value)}
+    assert declared
+    for name, function in declared.items():
+        offered = getattr(module, name)
+        assert list(inspect.signature(function).parameters) == list(
+            inspect.signature(offered).parameters
+        )
+        assert function.__doc__ is not None
+        assert offered.__doc__ is not None
