@@ -126,7 +126,7 @@ def test_a_play_knows_the_roll_it_was_found_for(state: State) -> None:
     assert not play.is_of(state.position, Side.O, (6, 3), "highest")
     assert not play.is_of(state.position, Side.X, (6, 2), "highest")
     assert not play.is_of(state.position, Side.X, (6, 3), "exact")
-    assert not play.is_of(state.position.mirrored(), Side.X, (6, 3), "highest")
+    assert not play.is_of(play.after, Side.X, (6, 3), "highest")
 
 
 @given(

@@ -82,7 +82,7 @@ def test_canonical_moves_and_text_lead_where_the_play_says(
 ) -> None:
     state = rolled(board, turn, roll, rules)
     for play in state.legal_plays():
-        assert state.find(single_moves(play)) is play
+        assert state.find(single_moves(play)) == play
         seen = naive.read(state.line)
         for move in play.moves:
             step = naive.Step(move.source, move.target, move.die, move.hit)
