@@ -1,0 +1,295 @@
+"""The daemon without its sockets: tables and those who wait for them. spec/protocol.md §6.
+
+``step`` takes the requests that have arrived, does them in order, commits all that happened as one
+group and returns what is to be sent. Time, entropy and the store are passed in, so that a test, or
+a program that embeds the daemon, decides them. Nothing leaves ``step`` that is not committed.
+"""
+
+import logging
+from collections.abc import Callable, Sequence
+from heapq import heappop, heappush
+from itertools import count
+from typing import NamedTuple
+
+from acey_daemon import play
+from acey_daemon.answering import (
+    Call,
+    Connection,
+    Handler,
+    Outcome,
+    respond,
+    write,
+)
+from acey_daemon.oracle import oracle
+from acey_daemon.registry import Registry, new_row
+from acey_daemon.settings import Settings
+from acey_daemon.store import Group, LogRow, Store, StoreBusyError, StoreError
+from acey_daemon.table import Table
+from acey_daemon.tableverbs import table_verbs
+from acey_daemon.views import awaited
+from acey_daemon.waiting import Seeker, Waiter, Waiting
+from acey_protocol.errors import Code, ProtocolError, refused
+from acey_protocol.events import event_line
+from acey_protocol.lines import write_error
+from acey_protocol.replies import Awaited, Sought
+
+log = logging.getLogger(__name__)
+
+CHECKPOINT_SECONDS = 10.0
+"""How often a clock that has gone past its delay is written down."""
+
+
+class Output(NamedTuple):
+    """What is to be sent, in this order."""
+
+    replies: list[tuple[Connection, bytes]]
+    events: list[tuple[str, bytes]]
+    """Topic and event line."""
+
+
+class Sources(NamedTuple):
+    """What the service does not decide itself."""
+
+    entropy: Callable[[int], bytes]
+    """So many random bytes, fit for tokens and dice."""
+    wall_ms: Callable[[], int]
+    """The time of day in milliseconds since 1970, for records."""
+
+
+class Service:
+    """All tables of a daemon. Not thread-safe: one thread steps it."""
+
+    def __init__(self, settings: Settings, store: Store, sources: Sources, now: float) -> None:
+        """Bring every open table back from the store. Raises StoreError."""
+        self.settings = settings
+        self.store = store
+        self.sources = sources
+        self.waiting = Waiting()
+        self.tables = Registry(store)
+        self._timers: list[tuple[float, int, Waiter | Seeker | str]] = []
+        self._ties = count()
+        self._dirty: dict[str, Table] = {}
+        self._replies: list[tuple[Connection, bytes]] = []
+        self._at_risk: list[tuple[int, Call]] = []
+        """Replies that tell of what is not committed yet: their place and their call."""
+        self._handlers: dict[str, Handler] = oracle(store.durability) | {
+            name: self._guarded(handler) for name, handler in table_verbs(self).items()
+        }
+        self._call: Call | None = None
+        self._started = now
+        self.counters: dict[str, float] = dict.fromkeys(
+            ("requests", "refused", "events", "commits", "commits_failed", "replies_lost"), 0.0
+        )
+        self._now = now
+        for table in self.tables.restore():
+            self.touched(table, now)
+        self._commit()
+
+    def _guarded(self, handler: Handler) -> Handler:
+        """Remember that the reply tells of tables, and so of what may fail to be committed."""
+
+        def guarded(call: Call) -> Outcome:
+            self._call = call
+            return handler(call)
+
+        return guarded
+
+    # --- one step ------------------------------------------------------------------------------
+
+    def handle(self, connection: Connection, request: bytes, now: float) -> Output:
+        """Do one request: a step of its own."""
+        return self.step([(connection, request)], now)
+
+    def step(self, requests: Sequence[tuple[Connection, bytes]], now: float) -> Output:
+        """Do what time has brought, then the requests in order, and commit it all."""
+        self._now = now
+        self._fire(now)
+        for connection, data in requests:
+            self._call = None
+            reply = respond(self._handlers, data, self.settings.limits, connection, now)
+            if reply is not None:
+                self._reply(connection, reply, self._call)
+        self.counters["requests"] += len(requests)
+        events = self._commit()
+        replies, self._replies = self._replies, []
+        return Output(replies, events)
+
+    def next_deadline(self) -> float | None:
+        """When ``step`` is to be called next even if no request comes."""
+        return self._timers[0][0] if self._timers else None
+
+    def drain(self, now: float) -> Output:
+        """Prepare to stop: clocks are written down and whoever waits is told ``wait``."""
+        for table in self.tables.live():
+            if table.clock is not None and table.clock.running is not None:
+                play.write_clock_down(table, now)
+                self._dirty[table.id] = table
+        for waiter in self.waiting.waiters():
+            self._answer_waiter(waiter, Awaited("wait"))
+        for seeker in self.waiting.seekers():
+            self.answer_seeker(seeker, Sought())
+        return self.step([], now)
+
+    def welcome(self, topic: str, now: float) -> bytes | None:
+        """The first line a new subscriber of a topic gets; None when it is no table's topic."""
+        prefix, _, id = topic.partition(".")
+        try:
+            table = self.tables.find(id) if prefix == "table" else None
+        except (ProtocolError, StoreError):
+            return None
+        return None if table is None else event_line(table.seq, table.snapshot(now)).encode()
+
+    def stats(self, now: float) -> dict[str, float]:
+        """Counters since the start, and how much there is now."""
+        return {
+            "uptime_seconds": round(now - self._started, 3),
+            "tables_open": float(len(self.tables)),
+            "waiting": float(len(self.waiting)),
+            **self.counters,
+        }
+
+    # --- what verbs use ------------------------------------------------------------------------
+
+    def touched(self, table: Table, now: float) -> None:
+        """A table may have changed: go on by itself, tell who waits, set its alarm."""
+        play.advance(table, now)
+        if table.pending:
+            self._dirty[table.id] = table
+        for waiter in list(self.waiting.at(table.id)):
+            try:
+                answer = awaited(table, waiter.side)
+            except ProtocolError as error:
+                answer = error
+            if answer is not None:
+                self._answer_waiter(waiter, answer)
+        self._alarm(table, now)
+
+    def wait(self, waiter: Waiter | Seeker, deadline: float) -> None:
+        """Let somebody wait until a moment."""
+        if isinstance(waiter, Waiter):
+            self.waiting.add_waiter(waiter)
+        else:
+            self.waiting.add_seeker(waiter)
+        heappush(self._timers, (deadline, next(self._ties), waiter))
+
+    # --- time ----------------------------------------------------------------------------------
+
+    def _alarm(self, table: Table, now: float) -> None:
+        """See to it that ``step`` is called when the table's clock asks for it."""
+        deadline = None if table.clock is None else table.clock.deadline()
+        if deadline is None:
+            return
+        due = min(deadline, now + CHECKPOINT_SECONDS)
+        if table.alarm is None or due < table.alarm:
+            table.alarm = due
+            heappush(self._timers, (due, next(self._ties), table.id))
+
+    def _fire(self, now: float) -> None:
+        """Do what is due: end waiting, let flags fall."""
+        while self._timers and self._timers[0][0] <= now:
+            _, _, what = heappop(self._timers)
+            match what:
+                case Waiter():
+                    if not what.answered:
+                        self._answer_waiter(what, Awaited("wait"))
+                case Seeker():
+                    if not what.answered:
+                        self.answer_seeker(what, Sought())
+                case str():
+                    self._tick(what, now)
+
+    def _tick(self, id: str, now: float) -> None:
+        """A table's alarm went off: its flag has fallen, or its clock is to be written down."""
+        table = self.tables.in_memory(id)
+        if table is None or table.clock is None:
+            return
+        table.alarm = None
+        deadline = table.clock.deadline()
+        if deadline is None:
+            return
+        if deadline <= now:
+            play.flag_fell(table, deadline)
+            self.touched(table, now)
+            return
+        if table.clock.spent(now) > table.clock.delay:
+            play.write_clock_down(table, now)
+            self._dirty[table.id] = table
+        self._alarm(table, now)
+
+    # --- replies and the commit ------------------------------------------------------------------
+
+    def _answer_waiter(self, waiter: Waiter, answer: Awaited | ProtocolError) -> None:
+        self.waiting.remove_waiter(waiter)
+        self._reply_later(waiter.call, answer)
+
+    def answer_seeker(self, seeker: Seeker, answer: Sought) -> None:
+        """End a seeker's waiting."""
+        self.waiting.remove_seeker(seeker)
+        self._reply_later(seeker.call, answer)
+
+    def _reply_later(self, call: Call, answer: Awaited | Sought | ProtocolError) -> None:
+        id = call.request.id
+        if isinstance(answer, ProtocolError):
+            reply = write_error(answer, id, call.json)
+        else:
+            reply = write(id, answer, call.json)
+        self._reply(call.connection, reply, call)
+
+    def _reply(self, connection: Connection, reply: bytes, call: Call | None) -> None:
+        if call is not None:
+            self._at_risk.append((len(self._replies), call))
+        self._replies.append((connection, reply))
+        if reply.startswith(b"?"):
+            self.counters["refused"] += 1
+
+    def _commit(self) -> list[tuple[str, bytes]]:
+        """Write down all that happened and return it as events to publish."""
+        dirty, self._dirty = self._dirty, {}
+        at_risk, self._at_risk = self._at_risk, []
+        if not dirty:
+            return []
+        rows = [
+            LogRow(table.id, table.seq - len(table.pending) + 1, table.pending)
+            for table in dirty.values()
+        ]
+        opened = [new_row(table) for row, table in _zip(rows, dirty) if row.first == 1]
+        closed = [table.listed() for table in dirty.values() if table.status == "over"]
+        try:
+            self.store.commit(Group(opened, rows, closed, self.sources.wall_ms()))
+        except StoreBusyError as error:
+            self.counters["commits_failed"] += 1
+            log.error("nothing of the last %d tables was stored: %s", len(dirty), error)
+            self._take_back(dirty, at_risk)
+            return []
+        self.counters["commits"] += 1
+        self.counters["events"] += sum(len(row.events) for row in rows)
+        for table in dirty.values():
+            table.pending = []
+            self.tables.settled(table)
+        return [
+            (f"table.{row.table}", event_line(seq, event).encode())
+            for row in rows
+            for seq, event in enumerate(row.events, row.first)
+        ]
+
+    def _take_back(self, dirty: dict[str, Table], at_risk: list[tuple[int, Call]]) -> None:
+        """Nothing of this step happened: tables are as the store has them, replies say busy."""
+        busy = refused(Code.BUSY, "the store cannot be written now; nothing was changed")
+        for place, call in at_risk:
+            self._replies[place] = (
+                call.connection,
+                write_error(busy, call.request.id, call.json),
+            )
+        now = self._now
+        for id in dirty:
+            table = self.tables.reload(id)
+            for waiter in list(self.waiting.at(id)):
+                self._answer_waiter(waiter, busy)
+            if table is not None:
+                play.run_clock(table, now)
+                self._alarm(table, now)
+        self._at_risk = []
+
+
+def _zip(rows: list[LogRow], tables: dict[str, Table]) -> list[tuple[LogRow, Table]]:
+    return list(zip(rows, tables.values(), strict=True))

@@ -1,0 +1,242 @@
+"""The store: tables and their events in SQLite. docs/operating.md, "The store".
+
+One row of ``log`` holds what happened at a table within one commit: consecutive events as a JSON
+array. Nothing else is kept of a game. ``commit`` writes a whole group at once and returns when it
+is on disk (WAL, synchronous=FULL); with ``durability="process"`` (synchronous=NORMAL) it returns
+when it survives a killed daemon, but not a power cut.
+"""
+
+import sqlite3
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any, Final, Literal, NamedTuple, Self
+
+import msgspec
+
+from acey_protocol.events import AnyEvent, decode_events, encode_events
+from acey_protocol.replies import Listed
+
+Durability = Literal["disk", "process"]
+
+SCHEMA_VERSION: Final = 1
+BUSY_SECONDS: Final = 5.0
+"""How long another process may hold the store locked before an action is refused as busy."""
+
+_SCHEMA: Final = """
+CREATE TABLE tables (
+    id TEXT PRIMARY KEY,
+    x_key BLOB NOT NULL,
+    o_key BLOB NOT NULL,
+    secret BLOB NOT NULL,
+    script TEXT NOT NULL,
+    opened_ms INTEGER NOT NULL,
+    closed_ms INTEGER,
+    summary TEXT
+) WITHOUT ROWID;
+CREATE TABLE log (
+    table_id TEXT NOT NULL REFERENCES tables (id),
+    first INTEGER NOT NULL,
+    last INTEGER NOT NULL,
+    at_ms INTEGER NOT NULL,
+    events TEXT NOT NULL,
+    PRIMARY KEY (table_id, first)
+) WITHOUT ROWID;
+CREATE INDEX open_tables ON tables (id) WHERE closed_ms IS NULL;
+"""
+
+
+class StoreError(Exception):
+    """The store cannot be read or written; the message says what is wrong and what helps."""
+
+
+class StoreBusyError(StoreError):
+    """A commit failed for a reason that may pass: a full disk, a locked file."""
+
+
+class NewTable(NamedTuple):
+    """A table to be stored for the first time."""
+
+    id: str
+    x_key: bytes
+    o_key: bytes
+    secret: bytes
+    script: str
+
+
+class LogRow(NamedTuple):
+    """Consecutive events of one table."""
+
+    table: str
+    first: int
+    events: list[AnyEvent]
+
+
+class Group(NamedTuple):
+    """What one commit writes."""
+
+    opened: list[NewTable]
+    rows: list[LogRow]
+    closed: list[Listed]
+    at_ms: int
+    """Wall-clock time, milliseconds since 1970."""
+
+
+class Stored(NamedTuple):
+    """A table as the store has it."""
+
+    table: NewTable
+    opened_ms: int
+    events: list[AnyEvent]
+
+
+class Store:
+    """A store in a file. One process at a time has it open for writing."""
+
+    def __init__(self, path: Path, durability: Durability = "disk") -> None:
+        """Open the store, or make it. Raises StoreError."""
+        self.path = path
+        self.durability: Durability = durability
+        try:
+            self._db = sqlite3.connect(
+                path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False
+            )
+            self._prepare()
+        except sqlite3.Error as error:
+            raise StoreError(f"{path}: {error}") from error
+
+    def _prepare(self) -> None:
+        db = self._db
+        db.execute("PRAGMA journal_mode=WAL")
+        db.execute(f"PRAGMA synchronous={'FULL' if self.durability == 'disk' else 'NORMAL'}")
+        version = db.execute("PRAGMA user_version").fetchone()[0]
+        if version == 0:
+            db.executescript(f"BEGIN IMMEDIATE; {_SCHEMA} PRAGMA user_version={SCHEMA_VERSION};")
+            db.execute("COMMIT")
+        elif version != SCHEMA_VERSION:
+            raise StoreError(
+                f"{self.path}: a store of version {version}; this program reads {SCHEMA_VERSION}"
+            )
+
+    def __enter__(self) -> Self:
+        """The store itself."""
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        """Close it."""
+        self.close()
+
+    def close(self) -> None:
+        """Close the file."""
+        self._db.close()
+
+    def commit(self, group: Group) -> None:
+        """Write a group. Raises StoreBusyError; then nothing of it was written."""
+        db = self._db
+        try:
+            db.execute("BEGIN IMMEDIATE")
+            try:
+                if group.opened:
+                    db.executemany(
+                        "INSERT INTO tables (id, x_key, o_key, secret, script, opened_ms) "
+                        "VALUES (?, ?, ?, ?, ?, ?)",
+                        [(*table, group.at_ms) for table in group.opened],
+                    )
+                db.executemany(
+                    "INSERT INTO log (table_id, first, last, at_ms, events) VALUES (?, ?, ?, ?, ?)",
+                    [_row(row, group.at_ms) for row in group.rows],
+                )
+                if group.closed:
+                    db.executemany(
+                        "UPDATE tables SET closed_ms = ?, summary = ? WHERE id = ?",
+                        [
+                            (group.at_ms, msgspec.json.encode(listed).decode(), listed.table)
+                            for listed in group.closed
+                        ],
+                    )
+                db.execute("COMMIT")
+            except sqlite3.Error:
+                if db.in_transaction:
+                    db.execute("ROLLBACK")
+                raise
+        except sqlite3.Error as error:
+            raise StoreBusyError(f"{self.path}: {error}") from error
+
+    def open_tables(self) -> Iterator[Stored]:
+        """Every table that is not over. Raises StoreError."""
+        ids = self._all("SELECT id FROM tables WHERE closed_ms IS NULL ORDER BY id")
+        for (id,) in ids:
+            stored = self.load(id)
+            assert stored is not None
+            yield stored
+
+    def load(self, id: str) -> Stored | None:
+        """One table, or None when there is none of that name. Raises StoreError."""
+        rows = self._all(
+            "SELECT id, x_key, o_key, secret, script, opened_ms FROM tables WHERE id = ?", id
+        )
+        if not rows:
+            return None
+        *fields, opened_ms = rows[0]
+        events = [event for _, event in self.history(id, 1, None)]
+        return Stored(NewTable(*fields), opened_ms, events)
+
+    def history(self, id: str, start: int, limit: int | None) -> Iterator[tuple[int, AnyEvent]]:
+        """Events of a table from ``start`` on, each with its number. Raises StoreError."""
+        given = 0
+        rows = self._all(
+            "SELECT first, events FROM log WHERE table_id = ? AND last >= ? ORDER BY first LIMIT ?",
+            id,
+            start,
+            -1 if limit is None else limit,
+        )
+        for first, text in rows:
+            try:
+                events = decode_events(text)
+            except msgspec.MsgspecError as error:
+                raise StoreError(
+                    f"{self.path}: table {id}, event {first}: {error}; the row is damaged"
+                ) from error
+            for seq, event in enumerate(events, first):
+                if seq >= start and (limit is None or given < limit):
+                    given += 1
+                    yield seq, event
+
+    def times(self, id: str) -> list[tuple[int, int]]:
+        """When rows of a table's log were written: number of the first event, milliseconds."""
+        return self._all("SELECT first, at_ms FROM log WHERE table_id = ? ORDER BY first", id)
+
+    def closed_tables(self, start: str, limit: int) -> list[Listed]:
+        """Tables that are over, by name, from ``start`` on."""
+        rows = self._all(
+            "SELECT summary FROM tables WHERE closed_ms IS NOT NULL AND id >= ? "
+            "ORDER BY id LIMIT ?",
+            start,
+            limit,
+        )
+        return [msgspec.json.decode(text, type=Listed) for (text,) in rows]
+
+    def exists(self, id: str) -> bool:
+        """Whether there is a table of that name."""
+        return bool(self._all("SELECT 1 FROM tables WHERE id = ?", id))
+
+    def _all(self, sql: str, *values: str | int) -> list[Any]:
+        """The rows of a query, as tuples whose types the query says."""
+        try:
+            return self._db.execute(sql, values).fetchall()
+        except sqlite3.Error as error:
+            raise StoreError(f"{self.path}: {error}") from error
+
+
+def _row(row: LogRow, at_ms: int) -> tuple[str, int, int, int, str]:
+    last = row.first + len(row.events) - 1
+    return row.table, row.first, last, at_ms, encode_events(row.events).decode()
+
+
+def check_rows(rows: Iterable[tuple[int, int]]) -> int | None:
+    """The first number missing from rows of (first, last), or None when there is no gap."""
+    due = 1
+    for first, last in rows:
+        if first != due:
+            return due
+        due = last + 1
+    return None
