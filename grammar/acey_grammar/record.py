@@ -27,7 +27,9 @@ _END = r"(?![\s\S])"
 TagName = Annotated[str, Meta(pattern=rf"^[A-Za-z][A-Za-z0-9_]*{_END}")]
 TagValue = Annotated[str, Meta(pattern=rf"^[^\r\n]*{_END}")]
 DiceText = Annotated[str, Meta(pattern=rf"^[1-6][1-6]{_END}")]
-CommentText = Annotated[str, Meta(pattern=rf"^[^{{}}\r]*{_END}")]
+CommentText = Annotated[
+    str, Meta(pattern=rf"^(?!%t(?![A-Za-z0-9_]))[^{{}}\r]*{_END}")  # %t is the time of a turn
+]
 LineText = Annotated[str, Meta(pattern=rf"^[^\r\n]*{_END}")]
 
 REQUIRED_TAGS = ("X", "O", "Rules")
@@ -48,8 +50,8 @@ class TurnRecord(Struct, frozen=True, gc=False):
     """Everything one side did before the turn passed."""
 
     side: SideName
-    rolls: tuple[RollRecord, ...]
-    """At least one, in order."""
+    rolls: Annotated[tuple[RollRecord, ...], Meta(min_length=1)]
+    """In order."""
     glyph: Glyph = ""
     seconds: Annotated[float, Meta(ge=0, lt=1e9)] | None = None
     """The time the turn took, in seconds, 0 or more; None is unknown."""
@@ -78,7 +80,7 @@ class FileComment(Struct, frozen=True, gc=False):
 class GameRecord(Struct, frozen=True, gc=False, tag_field="format", tag="acey-game/1"):
     """One game as text says it. ``format`` in JSON and MessagePack names form and version."""
 
-    tags: tuple[tuple[TagName, TagValue], ...]
+    tags: Annotated[tuple[tuple[TagName, TagValue], ...], Meta(min_length=1)]
     """Names and values in the order written, unknown ones too."""
     turns: tuple[TurnRecord, ...] = ()
     result: Result | None = None

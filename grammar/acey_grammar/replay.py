@@ -5,7 +5,8 @@ from typing import Final, NamedTuple
 
 from acey_grammar.carry import carry_out, hops_of
 from acey_grammar.faults import Fault, NotationError, Place
-from acey_grammar.parse import MARKS, parse_play
+from acey_grammar.items import MARKS
+from acey_grammar.parse import parse_play
 from acey_grammar.places import NOWHERE, Places, TurnPlaces
 from acey_grammar.record import GameRecord, RollRecord, TurnRecord
 from acey_rules import (

@@ -11,7 +11,9 @@ from typing import Final
 
 import msgspec
 
-from acey_grammar.parse import HOWS, MARKS
+from acey_grammar.chunks import GAME_LIMIT, LINE_LIMIT
+from acey_grammar.items import HOWS, MARKS
+from acey_grammar.mistake import fits
 from acey_grammar.record import GameRecord, Result, RollRecord, TurnRecord
 
 _MARK: Final = {kind: mark for mark, kind in MARKS.items()}
@@ -40,7 +42,7 @@ def write_game(record: GameRecord) -> str:
             lines += remarks
         if item is not None:
             lines.append(item)
-    return "\n".join(lines) + "\n"
+    return _checked("\n".join(lines) + "\n")
 
 
 def write_games(records: Iterable[GameRecord]) -> str:
@@ -86,3 +88,28 @@ def _check(record: GameRecord) -> None:
         msgspec.convert(msgspec.to_builtins(record), GameRecord)
     except msgspec.ValidationError as error:
         raise RecordError(str(error)) from error
+    for number, turn in enumerate(record.turns):
+        for index, roll in enumerate(turn.rolls):
+            if not fits("PLAY", roll.play) or " ".join(roll.play.split()) != roll.play:
+                at = f"$.turns[{number}].rolls[{index}].play"
+                raise RecordError(f"{roll.play!r} is no play with single blanks - at `{at}`")
+    places = [comment.after for comment in record.file_comments]
+    if places != sorted(places):
+        raise RecordError("they are in the order they stand in - at `$.file_comments`")
+    last = len(record.tags) + len(record.turns) + 1
+    if places and places[-1] > last:
+        at = f"$.file_comments[{len(places) - 1}].after"
+        raise RecordError(f"{places[-1]} is behind the end, which is {last} - at `{at}`")
+
+
+def _checked(text: str) -> str:
+    """The text, if every reader of it will take it."""
+    if len(text) > GAME_LIMIT:
+        raise RecordError(f"a game has at most {GAME_LIMIT:,} characters; it has {len(text):,}")
+    if max(map(len, text.split("\n"))) >= LINE_LIMIT:
+        raise RecordError(f"a line has less than {LINE_LIMIT:,} characters")
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise RecordError(f"{text[error.start]!r} is no character of a text") from error
+    return text
