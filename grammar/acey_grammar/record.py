@@ -93,6 +93,16 @@ class GameRecord(Struct, frozen=True, gc=False, tag_field="format", tag="acey-ga
         """The value of the first tag of that name; None when there is none."""
         return next((value for tag, value in self.tags if tag == name), None)
 
+    def numbers(self) -> list[int]:
+        """The number of each turn: a turn and the other side's answer share one."""
+        numbers: list[int] = []
+        before = ""
+        for turn in self.turns:
+            new = turn.side in (self.turns[0].side, before)
+            numbers.append((numbers[-1] if numbers else 0) + new)
+            before = turn.side
+        return numbers
+
     @property
     def rules(self) -> RuleSet:
         """The rule set its tags name. Raises RuleSetError when they name none that exists."""

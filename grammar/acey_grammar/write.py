@@ -31,7 +31,8 @@ def write_game(record: GameRecord) -> str:
     """
     _check(record)
     tags = [_tag_line(name, value) for name, value in record.tags]
-    turns = [f"{index // 2 + 1}. {write_turn(turn)}" for index, turn in enumerate(record.turns)]
+    numbered = zip(record.numbers(), record.turns, strict=True)
+    turns = [f"{number}. {write_turn(turn)}" for number, turn in numbered]
     items = [*tags, *turns, write_result(record.result)]
     lines: list[str] = []
     for index, item in enumerate([*items, None]):

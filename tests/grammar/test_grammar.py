@@ -53,8 +53,8 @@ def test_every_game_of_the_grammar_comes_back(text: str) -> None:
 
 @given(from_lark(GENERATOR, start="play"))
 def test_every_play_of_the_grammar_comes_back(text: str) -> None:
-    written = parse_play(text)
-    assert parse_play(str(written)) == written
+    written = str(parse_play(text))
+    assert str(parse_play(written)) == written
 
 
 # --- records that no text made ----------------------------------------------------------------
@@ -105,7 +105,7 @@ def test_every_record_comes_back(game: GameRecord, notes: list[tuple[str, int]])
     text = write_game(record)
     (read,) = parse_games(text)
     assert read.record == record
-    assert {fault.kind for fault in read.faults} <= {"turn-number"}
+    assert read.faults == ()
     (two, three) = parse_games(text + "\n" + text)
     assert (two.record, three.record) == (record, record)
 

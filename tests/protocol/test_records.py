@@ -79,10 +79,10 @@ BAD = {
     b'{"format":"acey-game/1","tags":[["X",1]]}': (
         "no record: Expected `str`, got `int` - at `$.tags[0][1]`"
     ),
-    b'{"format":"acey-game/1","tags":[],"turns":[{"side":"Y","rolls":[]}]}': (
+    b'{"format":"acey-game/1","tags":[["X","a"]],"turns":[{"side":"Y"}]}': (
         "no record: Invalid enum value 'Y' - at `$.turns[0].side`"
     ),
-    b'{"format":"acey-game/1","tags":[],"result":{"winner":"X","points":0}}': (
+    b'{"format":"acey-game/1","tags":[["X","a"]],"result":{"winner":"X","points":0}}': (
         "no record: Expected `int` >= 1 - at `$.result.points`"
     ),
     b'{"format":"acey-game/1","tags":[["X\\n","a"]]}': (
@@ -100,13 +100,13 @@ def test_a_bad_document_is_explained_with_its_place(data: bytes) -> None:
 
 
 DEPTH = 200_000
-UNKNOWN = b'{"format":"acey-game/1","tags":[],"unknown":'
+UNKNOWN = b'{"format":"acey-game/1","tags":[["X","a"]],"unknown":'
 DEEP = {
     "brackets": b"[" * DEPTH,
     "objects": b'{"a":' * DEPTH,
     "unknown brackets": UNKNOWN + b"[" * DEPTH,
     "unknown objects": (
-        b'{"format":"acey-game/1","tags":[],"unknown":'
+        b'{"format":"acey-game/1","tags":[["X","a"]],"unknown":'
         + b'{"a":' * DEPTH
         + b"1"
         + b"}" * DEPTH
@@ -123,8 +123,8 @@ def test_deep_nesting_is_refused_and_harms_nothing(data: bytes) -> None:
 
 
 def test_deep_nesting_in_messagepack_is_refused() -> None:
-    head = msgspec.msgpack.encode({"format": "acey-game/1", "tags": []})
+    head = msgspec.msgpack.encode({"format": "acey-game/1", "tags": [["X", "a"]]})
     three = b"\x83" + head[1:] + msgspec.msgpack.encode("unknown")
-    assert decode_msgpack(three + b"\x01") == GameRecord(())
+    assert decode_msgpack(three + b"\x01") == GameRecord((("X", "a"),))
     with pytest.raises(RecordDecodeError, match="nested too deeply"):
         decode_msgpack(three + b"\x91" * DEPTH + b"\x01")
