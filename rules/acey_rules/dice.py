@@ -103,6 +103,6 @@ class ScriptedDice:
 
     def draw(self, draw: Draw) -> tuple[int, int]:
         """The draw's place in the list. Raises DiceError past its end."""
-        if draw.place >= len(self._rolls):
-            raise DiceError(f"the script of dice ends after {len(self._rolls)} rolls")
+        if draw.place not in range(len(self._rolls)):
+            raise DiceError(f"the script of dice has {len(self._rolls)} rolls, and no other comes")
         return self._rolls[draw.place]

@@ -19,7 +19,7 @@ from acey_rules.plays import (
     position_of,
     single_moves,
 )
-from acey_rules.position import BAR, CHECKERS, OFF, UNENTERED, Position, Side
+from acey_rules.position import BAR, OFF, UNENTERED, Position, Side
 from acey_rules.ruleset import Overshoot
 
 
@@ -224,8 +224,11 @@ def _wrong_hop(
         return IllegalAction(
             Rule.POINT_HELD, f"'{text}': every point to stop on by the way is held"
         )
+    if pips <= 0:
+        return IllegalAction(Rule.NOT_THESE_DICE, f"'{text}' moves backwards")
     return IllegalAction(
-        Rule.NOT_THESE_DICE, f"'{text}' is {pips} pips, not {_left(numbers, roll)}"
+        Rule.NOT_THESE_DICE,
+        f"'{text}' is {_counted(pips, 'pip')}, not {_left(numbers, roll)}",
     )
 
 
@@ -242,12 +245,20 @@ def _sums(numbers: tuple[int, ...]) -> set[int]:
 
 
 def _not_home(board: Board) -> str:
-    if board.mine[BAR]:
-        return "a checker is on the bar"
-    if board.mine[UNENTERED]:
-        return f"{board.mine[UNENTERED]} checkers are unentered"
+    """Which checkers keep the others from being borne off; none is on the bar here."""
+    unentered = board.mine[UNENTERED]
+    if unentered:
+        return f"{_counted(unentered, 'checker')} {_are(unentered)} unentered"
     outside = sum(board.mine[HOME + 1 : UNENTERED])
-    return f"{outside} of {CHECKERS} checkers are outside the home board"
+    return f"{_counted(outside, 'checker')} {_are(outside)} outside the home board"
+
+
+def _counted(count: int, thing: str) -> str:
+    return f"{count} {thing}{'s' * (count != 1)}"
+
+
+def _are(count: int) -> str:
+    return "is" if count == 1 else "are"
 
 
 def _overshot(
