@@ -3,6 +3,7 @@
 import os
 import pty
 import re
+import select
 import subprocess
 import sys
 from pathlib import Path
@@ -93,6 +94,8 @@ class Terminal:
         return self.process.wait(DEADLINE)
 
     def _read(self) -> str:
+        ready, _, _ = select.select([self._ours], [], [], DEADLINE)
+        assert ready, f"nothing more appeared; the terminal showed {self.shown!r}"
         try:
             return os.read(self._ours, 65536).decode(errors="replace")
         except OSError:  # how a terminal says that the other end is closed

@@ -10,6 +10,7 @@ from rich.console import Console
 from acey_daemon import cli
 from acey_daemon.commands.console import CommandError, note, out
 from acey_daemon.commands.files import games_of
+from acey_daemon.commands.keys import Keyboard
 from acey_daemon.commands.show import AsciiOption, View, ViewOption, board
 from acey_grammar import GameRecord, ReadGame, Replay, Step, validate
 from acey_grammar.tags import read_tags
@@ -136,11 +137,11 @@ def _page(frame: Frame, view: View | None, ascii_only: bool, names: tuple[str, s
 def _step_through(pages: Sequence[str]) -> bool:
     """Show the pages one by one as the keys say; whether to go on with the next game."""
     place = 0
-    with Console().screen():
+    with Console().screen(), Keyboard() as keyboard:
         while True:
             sys.stdout.write(f"\x1b[H\x1b[2J{pages[place]}\n\n{place + 1}/{len(pages)}  {HELP}")
             sys.stdout.flush()
-            key = typer.getchar()
+            key = keyboard.key()
             if key in QUIT:
                 return False
             if key in NEXT:
