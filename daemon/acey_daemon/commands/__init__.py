@@ -29,6 +29,9 @@ class Command(NamedTuple):
 
 _HERE = "acey_daemon.commands"
 COMMANDS: Final = {
+    "serve": Command(f"{_HERE}.serve:serve", "Serve tables and the rules oracle over ZeroMQ."),
+    "stdio": Command(f"{_HERE}.stdio:stdio", "Answer as a rules oracle over standard input."),
+    "ask": Command(f"{_HERE}.ask:ask", "Send one request to a daemon and show its reply."),
     "legal": Command(f"{_HERE}.legal:legal", "List the legal plays of a position."),
     "show": Command(f"{_HERE}.show:show", "Draw a position as a board of text."),
     "validate": Command(f"{_HERE}.validate:validate", "Find every fault in files of games."),

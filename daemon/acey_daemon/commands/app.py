@@ -72,7 +72,7 @@ class Command(TyperCommand):
     """A command that takes text with leading dashes, as position lines are, for what it is."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Put position lines after ``--``, where they cannot be taken for options."""
+        """Put all but options after ``--``, where position lines cannot be taken for options."""
         valued = {
             name
             for param in self.params
@@ -84,12 +84,12 @@ class Command(TyperCommand):
         rest = list(args)
         while rest and rest[0] != "--":
             word = rest.pop(0)
-            if word in valued:
-                options += [word, *rest[:1]]
-                del rest[:1]
+            if not word.startswith("-") or word == "-" or _is_dashed_text(word):
+                texts.append(word)
             else:
-                (texts if _is_dashed_text(word) else options).append(word)
-        return super().parse_args(ctx, [*options, "--", *texts, *rest[1:]] if texts else args)
+                options += [word, *(rest[:1] if word in valued else [])]
+                del rest[: word in valued]
+        return super().parse_args(ctx, [*options, "--", *texts, *rest[1:]])
 
     def invoke(self, ctx: Any) -> Any:
         """Run the command. A broken pipe is for cli.py, not for typer, which would exit with 1."""

@@ -22,6 +22,12 @@ RulesOption = Annotated[
         autocompletion=lambda: list(PRESETS),
     ),
 ]
+AddressOption = Annotated[
+    str,
+    typer.Option(
+        "--address", envvar="ACEY_ADDRESS", metavar="ADDRESS", help="Where the daemon listens."
+    ),
+]
 JsonOption = Annotated[bool, typer.Option("--json", help="Write JSON, for programs to read.")]
 
 
@@ -48,6 +54,11 @@ def note(text: str) -> None:
     """Write what is no result, a line end added, to standard error."""
     sys.stderr.write(f"{text}\n")
     sys.stderr.flush()
+
+
+def counted(count: int, thing: str) -> str:
+    """``1 game``, ``2 games``, ``no fault``."""
+    return f"{count or 'no'} {thing}{'' if count in (0, 1) else 's'}"
 
 
 def rules_named(text: str) -> RuleSet:

@@ -1,6 +1,6 @@
 """``acey validate``: every fault of files of games, each with its place."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Annotated
 
 import msgspec
@@ -8,7 +8,15 @@ import typer
 from msgspec.structs import replace
 
 from acey_daemon import cli
-from acey_daemon.commands.console import CommandError, JsonOption, note, out, out_json, rules_named
+from acey_daemon.commands.console import (
+    CommandError,
+    JsonOption,
+    counted,
+    note,
+    out,
+    out_json,
+    rules_named,
+)
 from acey_daemon.commands.files import games_of
 from acey_grammar import Fault
 from acey_grammar import validate as validate_game
@@ -79,7 +87,7 @@ def _judge(path: str, rules: RuleSet | None, json: bool) -> bool:
     """Write the reports of a file; whether nothing is wrong with it."""
     counts = Counts()
     for report in reports_of(path, rules):
-        counts.add(report)
+        counts.add(report.turns, report.faults)
         if json:
             out_json(report)
         else:
@@ -99,20 +107,16 @@ class Counts:
         """Nothing was read yet."""
         self.games = self.turns = self.faults = 0
 
-    def add(self, report: GameReport) -> None:
+    def add(self, turns: int, faults: Sequence[Fault]) -> None:
         """Count one game more."""
         self.games += 1
-        self.turns += report.turns
-        self.faults += len(report.faults)
+        self.turns += turns
+        self.faults += len(faults)
 
     def __str__(self) -> str:
         """``1 game, 62 turns, no fault``."""
-        faults = _counted(self.faults, "fault") if self.faults else "no fault"
-        return f"{_counted(self.games, 'game')}, {_counted(self.turns, 'turn')}, {faults}"
-
-
-def _counted(count: int, thing: str) -> str:
-    return f"{count} {thing}{'s' * (count != 1)}"
+        parts = ((self.games, "game"), (self.turns, "turn"), (self.faults, "fault"))
+        return ", ".join(counted(count, thing) for count, thing in parts)
 
 
 def reports_of(path: str, rules: RuleSet | None) -> Iterator[GameReport]:
@@ -145,6 +149,6 @@ def fault_text(fault: Fault) -> str:
     if fault.legal is not None:
         more = ", …" if fault.legal > len(fault.alternatives) else ""
         lines.append(
-            f"    {_counted(fault.legal, 'legal play'):<15}  {', '.join(fault.alternatives)}{more}"
+            f"    {counted(fault.legal, 'legal play'):<15}  {', '.join(fault.alternatives)}{more}"
         )
     return "\n".join(lines)

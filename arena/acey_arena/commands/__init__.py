@@ -1,0 +1,1 @@
+"""The subcommands of ``acey`` that the arena brings; pyproject.toml names them."""
