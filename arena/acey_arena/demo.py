@@ -17,9 +17,8 @@ from typing import Final, NamedTuple, Self
 
 from acey_protocol.client import Client
 from acey_protocol.errors import NoReply
-from acey_protocol.replies import OpenedTable, TableState
-
 from acey_protocol.records import MatchRecord
+from acey_protocol.replies import OpenedTable, TableState
 
 ACEY: Final = (sys.executable, "-P", "-m", "acey_daemon")
 """``acey`` of this very installation; -P keeps the current folder out of its imports."""

@@ -7,11 +7,10 @@ daemon that is restarted, and another process with the same token can take over 
 import time
 from typing import Final
 
+from acey_arena.bots import Bot
 from acey_protocol.client import Seat
 from acey_protocol.errors import Busy, NotYourTurn, RateLimited, StalePly, TableOver, Unsupported
 from acey_protocol.replies import Awaited, Result
-
-from acey_arena.bots import Bot
 from acey_rules import State, rule_set
 
 WAIT: Final = 5.0

@@ -4,13 +4,13 @@ import secrets
 from typing import Annotated
 
 import typer
-from acey_protocol.client import DEFAULT_ADDRESS, Client
-from acey_protocol.errors import AceyError, NoReply
 
 from acey_arena.bots import BOTS
 from acey_arena.player import play_seat
 from acey_daemon import cli
 from acey_daemon.commands.console import AddressOption, CommandError, note, out
+from acey_protocol.client import DEFAULT_ADDRESS, Client
+from acey_protocol.errors import AceyError, NoReply
 
 ATTEMPT_SECONDS = 2.0
 """Seconds a reply may take, beyond what the daemon was asked to wait, before it counts as lost."""

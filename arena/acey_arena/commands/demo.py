@@ -9,8 +9,6 @@ from pathlib import Path
 from typing import Annotated, Self
 
 import typer
-from acey_protocol.errors import AceyError
-from acey_protocol.replies import TableState
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
 
@@ -27,7 +25,9 @@ from acey_daemon.commands.console import (
 )
 from acey_daemon.commands.validate import Counts
 from acey_grammar import parse_games, validate
+from acey_protocol.errors import AceyError
 from acey_protocol.records import MatchRecord, decode_json, encode_json
+from acey_protocol.replies import TableState
 
 TEXT_FILE = Path("demo.acey")
 JSON_FILE = Path("demo.json")
