@@ -241,10 +241,10 @@ def test_when_the_script_ends_the_table_stops(world: World) -> None:
         play = world.ask(f"legal {world.ask(f'state {table}').split()[2]}").split("\n")[1]
         reply = world.ask(f"play {table} {token} {play.split(chr(9))[0]}")
         assert reply.startswith("= ")
-    stopped = "the table has stopped: the script of dice ends after 3 rolls"
+    stopped = "the table has stopped: the script of dice has 3 rolls, and no other comes"
     assert world.ask(f"await {table} {x}") == f"? over {stopped}"
     assert world.ask(f"play {table} {x} -") == f"? over {stopped}"
-    assert world.history(table)[-1] == 'stopped "the script of dice ends after 3 rolls"'
+    assert world.history(table)[-1] == 'stopped "the script of dice has 3 rolls, and no other comes"'
     world.restart()
     assert world.ask(f"await {table} {x}") == f"? over {stopped}"
     assert world.ask(f"record {table}").rstrip().endswith("*")
