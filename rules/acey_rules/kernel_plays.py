@@ -316,7 +316,8 @@ def write_text(
         source = code & 31
         kind = code >> 5 & 7
         times = 1
-        while code >> 8 & 255 == code & 255:
+        # Two checkers bear off from one point also with different dice.
+        while code >> 8 & 255 == code & 255 or (code >> 8 & 31 == source and source <= low != high):
             code >>= 8
             times += 1
         code >>= 8

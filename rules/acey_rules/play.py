@@ -151,13 +151,9 @@ class WrittenMove(NamedTuple):
     """How many checkers go this way, 1-4."""
 
     def __str__(self) -> str:
-        """``24/18*/12(2)``; places that do not exist as the numbers they are."""
-        source = SOURCE_NAMES.get(self.source, str(self.source))
-        stops = "".join(
-            f"/{TARGET_NAMES.get(stop, str(stop))}{'*' * (stop in self.hits)}"
-            for stop in self.stops
-        )
-        return f"{source}{stops}{f'({self.times})' if self.times != 1 else ''}"
+        """``24/18*/12(2)``."""
+        stops = "".join(f"/{TARGET_NAMES[stop]}{'*' * (stop in self.hits)}" for stop in self.stops)
+        return f"{SOURCE_NAMES[self.source]}{stops}{f'({self.times})' if self.times > 1 else ''}"
 
 
 class WrittenPlay(NamedTuple):
@@ -192,6 +188,11 @@ class Path(NamedTuple):
         """1-24, UNENTERED or BAR."""
         return -self.rank
 
+    @property
+    def way(self) -> tuple[int, int, tuple[int, ...]]:
+        """All but the dice: two checkers may bear off from one point with different dice."""
+        return self.rank, self.target, self.stops
+
 
 def paths_of(moves: tuple[Move, ...]) -> list[Path]:
     """Join the moves into one path a checker, in the order they are written.
@@ -219,7 +220,7 @@ def _write(moves: tuple[Move, ...], keep_stop: bool) -> str:
     times: list[int] = []
     previous: Path | None = None
     for path in paths_of(moves):
-        if path == previous:
+        if previous is not None and path.way == previous.way:
             times[-1] += 1
             continue
         previous = path

@@ -50,8 +50,9 @@ def text(sequence: Sequence, board: Board, dice: tuple[int, int]) -> str:
     """Write a canonical sequence."""
     unmarked = {step.target for step in sequence if step.hit}
     words: list[str] = []
-    for way, equal in groupby(ways(sequence)):
-        source, *stops, target = way.places
+    for (source, *stops, target), equal in groupby(ways(sequence), key=lambda way: way.places):
+        gathered = list(equal)
+        way = gathered[0]
         spelled = [{BAR: "bar", UNENTERED: "off"}.get(source, str(source))]
         needed = way.pips > source if target == HOME else False
         if stops and dice[0] != dice[1] and stops[0] not in unmarked:
@@ -62,6 +63,6 @@ def text(sequence: Sequence, board: Board, dice: tuple[int, int]) -> str:
             unmarked.discard(stop)
             if hit or needed or stop == target:
                 spelled.append(("off" if stop == HOME else str(stop)) + "*" * hit)
-        count = len(list(equal))
+        count = len(gathered)
         words.append("/".join(spelled) + (f"({count})" if count > 1 else ""))
     return " ".join(words) or "-"
