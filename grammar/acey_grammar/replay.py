@@ -13,7 +13,6 @@ from acey_rules import (
     CHECKERS,
     NAME,
     ROLL,
-    Agenda,
     How,
     IllegalAction,
     Name,
@@ -65,18 +64,23 @@ class Replay:
         """Whether a play could not be carried out, so that what follows was not replayed."""
         self._turn = 0
         self._roll = 0
+        self._extra = -1
+        """The turn an extra roll was told of last."""
+        self._strange = False
+        """Whether the dice of this roll are at fault."""
 
     def steps(self) -> Iterator[Step]:
         """Every action, in order; illegal plays are carried out where hands could do so."""
         for index, turn in enumerate(self.record.turns):
             self._turn, self._roll = index, 0
             if self.state.outcome is not None:
-                self._fault("after-end", self._turn_place.start, f"{self._over()}; a turn follows")
+                self._after_end(self._turn_place.start, "turn")
                 return
             self._take_turn(turn)
             for place, roll in enumerate(turn.rolls):
                 self._roll = place
-                if not self._is_due(turn):
+                if self.state.outcome is not None:
+                    self._after_end(self._dice_place, "roll")
                     break
                 yield from self._roll_steps(roll)
                 if self.stopped:
@@ -87,31 +91,23 @@ class Replay:
 
     def _take_turn(self, turn: TurnRecord) -> None:
         side = Side[turn.side]
-        if side is not self.state.turn:
-            self._fault(
-                "side",
-                self._turn_place.start,
-                f"it is the turn of {self.state.turn.name}, not of {turn.side}",
-                rule="spec/rules.md §5",
-                found=turn.side,
-            )
-            self.state = State(self.state.rules, self.state.position, side, (ROLL,))
+        if side is self.state.turn:
+            return
+        due = self.state.turn.name
+        if self._turn == 0 and self.record.tag("Position") is None:
+            kind, message = "opening", f"the opening dice let {due} start, not {turn.side}"
+        else:
+            kind, message = "side", f"it is the turn of {due}, not of {turn.side}"
+        rule = "spec/rules.md §2" if kind == "opening" else "spec/rules.md §5"
+        self._fault(kind, self._turn_place.start, message, rule, turn.side)
+        agenda = self.state.agenda if kind == "opening" else (ROLL,)
+        self.state = State(self.state.rules, self.state.position, side, agenda)
 
-    def _is_due(self, turn: TurnRecord) -> bool:
-        """Whether the turn goes on for another roll; a fault if it does not."""
-        if self.state.outcome is not None:
-            self._fault("after-end", self._dice_place, f"{self._over()}; a roll follows")
-            return False
-        if self._roll and self.state.turn is not Side[turn.side]:
-            self._fault(
-                "extra-roll",
-                self._dice_place,
-                f"the turn of {turn.side} is over here; {self._why_over(turn)}",
-                rule="spec/rules.md §5",
-                found=dice_text(turn.rolls[self._roll]),
-            )
-            return False
-        return True
+    def _after_end(self, place: Place, what: str) -> None:
+        assert self.state.outcome is not None
+        winner, points, _ = self.state.outcome
+        message = f"the game is over, {winner.name} has won {points}; another {what} follows"
+        self._fault("after-end", place, message, "spec/rules.md §6")
 
     def _why_over(self, turn: TurnRecord) -> str:
         previous = turn.rolls[self._roll - 1]
@@ -147,16 +143,13 @@ class Replay:
         state = self.state
         self.state = State(state.rules, state.position, state.turn.other, (ROLL,))
 
-    def _over(self) -> str:
-        assert self.state.outcome is not None
-        winner, points, _ = self.state.outcome
-        return f"the game is over, {winner.name} has won {points}"
-
     # --- rolls --------------------------------------------------------------------------------
 
     def _roll_steps(self, roll: RollRecord) -> Iterator[Step]:
         before = self.state
+        faults = len(self.faults)
         action = self._dice_due(roll)
+        self._strange = len(self.faults) > faults
         if action is not None:
             self.state = self.state.apply(action)
             yield Step(self._turn, self._roll, before, action, self.state)
@@ -168,50 +161,78 @@ class Replay:
 
     def _dice_due(self, roll: RollRecord) -> Roll | Name | None:
         """The action that brings these dice; a fault where others are due."""
-        first, second = int(roll.dice[0]), int(roll.dice[1])
+        turn = self.record.turns[self._turn]
+        if self.state.turn is not Side[turn.side]:
+            self._extra_roll(turn, roll)
+            return None
         stage = self.state.agenda[0]
         if stage is NAME and roll.kind == "rolled" and self._follows(ROLL):
-            self._due_fault("missing-name", roll, "a double is to be named before it")
-            self._set_agenda(self.state.agenda[1:])
-            stage = ROLL
+            last = self._roll == len(turn.rolls) - 1
+            if last or roll.dice[0] != roll.dice[1]:  # else its mark was forgotten
+                self._due_fault("missing-name", roll, "a double is to be named before it")
+                self._set_agenda(*self.state.agenda[1:])
+                stage = ROLL
         if stage is NAME:
-            if roll.kind != "named":
-                self._due_fault("roll-kind", roll, f"a double is to be named: ={roll.dice}:")
-            if first != second:
-                self._due_fault("dice", roll, "a named roll is a double")
-                self._set_agenda((_stage(roll), *self.state.agenda[1:]))
-                return None
-            return Name(first)
+            return self._named(roll)
         if stage is ROLL:
             if roll.kind != "rolled":
-                self._due_fault("roll-kind", roll, f"both dice are rolled: {roll.dice}:")
-            return Roll(first, second)
+                self._due_fault("roll-kind", roll, f"a roll is due, written {roll.dice}:")
+            return Roll(int(roll.dice[0]), int(roll.dice[1]))
         return self._dice_set(roll)
+
+    def _named(self, roll: RollRecord) -> Name | None:
+        """The action of naming the double; a fault where the roll is none."""
+        first, second = roll.dice
+        if first == second:
+            if roll.kind != "named":
+                self._due_fault("roll-kind", roll, f"the double is named, written ={roll.dice}:")
+            return Name(int(first))
+        self._due_fault("dice", roll, f"a double is named, as ={first}{first}:")
+        self._set_agenda(_stage(roll), *self.state.agenda[1:])
+        return None
+
+    def _extra_roll(self, turn: TurnRecord, roll: RollRecord) -> None:
+        """Tell of a roll behind the end of a turn, once, and let it be played all the same."""
+        if self._extra != self._turn:
+            self._fault(
+                "extra-roll",
+                self._dice_place,
+                f"the turn of {turn.side} is over here; {self._why_over(turn)}",
+                "spec/rules.md §5",
+                dice_text(roll),
+            )
+        self._extra = self._turn
+        state = self.state
+        self.state = State(state.rules, state.position, Side[turn.side], (_stage(roll),))
 
     def _dice_set(self, roll: RollRecord) -> Roll | None:
         """Check dice that are not rolled: a complement, or the opening dice."""
         dice = self.state.dice
         assert dice is not None
         text = f"{dice[0]}{dice[1]}"
-        opening = self._turn == 0 and self._roll == 0
+        first = self._turn == 0 and self._roll == 0
+        opening = first and self.record.tag("Position") is None
         kind = "rolled" if opening else "complement"
         given = "".join(sorted(roll.dice, reverse=True))
-        if given != text and roll.kind == "rolled" and not opening and self._follows(ROLL):
+        if given != text and roll.kind == "rolled" and not first and self._follows(ROLL):
             self._due_fault("missing-complement", roll, f"the complement ~{text}: is due before it")
-            self._set_agenda(self.state.agenda[1:])
+            self._set_agenda(*self.state.agenda[1:])
             return Roll(int(roll.dice[0]), int(roll.dice[1]))
         if given != text:
             what = "the opening dice are to be played" if opening else "the complement is due"
-            self._due_fault("dice", roll, f"{what}: {'~' * (not opening)}{text}:")
-            self._set_agenda((_stage(roll), *self.state.agenda[1:]))
-        elif roll.kind != kind:
-            self._due_fault("roll-kind", roll, f"it is written {'~' * (not opening)}{text}:")
+            if first and not opening:
+                what, kind = "the position has dice to play", "rolled"
+            self._due_fault("dice", roll, f"{what}: {'~' * (kind != 'rolled')}{text}:")
+            self._set_agenda(_stage(roll), *self.state.agenda[1:])
+        elif roll.kind != kind and (opening or not first):
+            what = "the opening dice are" if opening else "the complement is due,"
+            self._due_fault("roll-kind", roll, f"{what} written {'~' * (not opening)}{text}:")
         return None
 
     def _follows(self, stage: object) -> bool:
         return len(self.state.agenda) > 1 and self.state.agenda[1] is stage
 
-    def _set_agenda(self, agenda: Agenda) -> None:
+    def _set_agenda(self, *agenda: Stage) -> None:
         self.state = State(self.state.rules, self.state.position, self.state.turn, agenda)
 
     def _due_fault(self, kind: str, roll: RollRecord, due: str) -> None:
@@ -223,8 +244,7 @@ class Replay:
     def _play(self, roll: RollRecord) -> Play | None:
         """Play the roll, legally or by hand; None for a play that is not legal."""
         try:
-            written = parse_play(roll.play)
-            play = self.state.find(written)
+            play = self.state.find_text(roll.play) or self.state.find(parse_play(roll.play))
         except IllegalAction as error:
             self._illegal(roll, parse_play(roll.play), error)
             return None
@@ -236,8 +256,11 @@ class Replay:
         return play
 
     def _illegal(self, roll: RollRecord, written: WrittenPlay, error: IllegalAction) -> None:
-        legal = self.state.legal_plays()
         position = carry_out(self.state.position, self.state.turn, written)
+        if position is not None and self._strange:
+            self._go_on_from(position, written)  # the dice are at fault, which was told
+            return
+        legal = self.state.legal_plays()
         self.stopped = position is None
         stop = "; the moves cannot be made, the replay stops here" if position is None else ""
         self._fault(

@@ -15,6 +15,7 @@ from acey_rules import (
     Side,
     State,
 )
+from acey_rules.stage import earned_by_roll
 
 KNOWN: Final = (*REQUIRED_TAGS, "RuleSet", "Match", "Score", "Opening", "Position")
 """Tags that mean something to a validator; each may stand once."""
@@ -137,7 +138,7 @@ def _start(tags: _Tags, rules: RuleSet) -> State | None:
             return None
     if opening is not None:
         return State.start(rules, opening)
-    return _presumed(tags.record, rules)
+    return _presumed(tags, rules)
 
 
 def _opening(tags: _Tags) -> tuple[int, int] | None:
@@ -161,17 +162,19 @@ def _opening(tags: _Tags) -> tuple[int, int] | None:
     return last
 
 
-def _presumed(record: GameRecord, rules: RuleSet) -> State:
+def _presumed(tags: _Tags, rules: RuleSet) -> State:
     """The start of a game that does not tell its opening dice: who moves first has won them."""
-    first = record.turns[0] if record.turns else None
-    side = Side[first.side] if first is not None else Side.X
-    high, low = (6, 1)
-    if rules.opening == "play" and first is not None and first.rolls:
-        dice = first.rolls[0].dice
-        if dice[0] != dice[1]:
-            high, low = max(map(int, dice)), min(map(int, dice))
-    opening = (high, low) if side is Side.X else (low, high)
+    turns = tags.record.turns
+    side = Side[turns[0].side] if turns else Side.X
+    opening = (6, 1) if side is Side.X else (1, 6)
     start = State.start(rules, opening)
-    if rules.opening == "play" and first is None:
+    if rules.opening == "reroll":
+        return start
+    if not turns or not turns[0].rolls:
         return State(rules, start.position, side, (ROLL,))
-    return start
+    high, low = sorted(map(int, turns[0].rolls[0].dice), reverse=True)
+    if high == low:
+        place = tags.places.turns[0].rolls[0] if tags.places.turns else NOWHERE
+        message = f"the opening dice are played first, and {high}-{low} is a tie"
+        tags.faults.append(_fault("opening", place, message, f"{high}{low}:"))
+    return State(rules, start.position, side, earned_by_roll(rules, high, low))

@@ -44,7 +44,7 @@ def validate(game: ReadGame | GameRecord, rules: RuleSet | None = None) -> Valid
     record = read.record
     tags = read_tags(record, read.places, rules)
     faults = [*read.faults, *tags.faults]
-    if not read.complete and not record.tags:
+    if not record.tags and read.faults:
         return Validation(tuple(read.faults), tags.rules, None, len(record.turns), 0)
     if tags.start is None:
         return Validation(_ordered(faults), tags.rules, None, len(record.turns), 0)
