@@ -5,6 +5,7 @@ none changes a table otherwise.
 """
 
 from acey_daemon.table import Due, Table, letter_of
+from acey_grammar import parse_play
 from acey_protocol.errors import Code, refused
 from acey_protocol.events import (
     Began,
@@ -20,7 +21,7 @@ from acey_protocol.events import (
     Stopped,
 )
 from acey_protocol.replies import Acted
-from acey_rules import ROLL, Concede, DiceError, How, Name, Play, Roll, Side, State, WrittenPlay
+from acey_rules import ROLL, Concede, DiceError, How, Name, Play, Roll, Side, State
 
 
 def take_seat(table: Table, side: Side, now: float) -> None:
@@ -48,11 +49,13 @@ def add_nonce(table: Table, side: Side, nonce: str) -> None:
     table.emit(Nonce(letter_of(side), nonce))
 
 
-def play(table: Table, side: Side, written: WrittenPlay, text: str, now: float) -> Acted:
-    """Play the dice. Raises ProtocolError or IllegalAction; nothing has changed then."""
+def play(table: Table, side: Side, text: str, now: float) -> Acted:
+    """Play the dice. Raises ProtocolError, NotationError or IllegalAction: nothing has changed."""
     state = _due(table, side, "play")
-    found = state.find(written)
-    played(table, found, now, "" if found.text == text else text)
+    # Most players send the canonical text, which need not be read to be found.
+    found = state.find_text(text)
+    written = "" if found is not None else text
+    played(table, found or state.find(parse_play(text)), now, written)
     return acted(table)
 
 

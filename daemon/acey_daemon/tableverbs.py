@@ -11,7 +11,6 @@ from acey_daemon.scripts import read_script
 from acey_daemon.table import Private, Table, letter_of
 from acey_daemon.views import awaited
 from acey_daemon.waiting import Seeker, Waiter, Wish
-from acey_grammar import parse_play
 from acey_protocol.errors import Code, refused
 from acey_protocol.events import Opened
 from acey_protocol.replies import (
@@ -167,7 +166,7 @@ class _TableVerbs:
         if repeated is not None:
             return repeated
         play.take_seat(table, side, call.now)
-        answer = play.play(table, side, parse_play(text), text, call.now)
+        answer = play.play(table, side, text, call.now)
         self._service.touched(table, call.now)
         return answer
 

@@ -214,6 +214,11 @@ class Checker:
         }
         self._needed = tuple(each for each in arguments if each.required)
 
+    @property
+    def names(self) -> frozenset[str]:
+        """The names of all arguments."""
+        return frozenset(self._defaults)
+
     def check(self, request: Request) -> Values:
         """The values of a request's arguments. Raises BadArgument naming the argument."""
         values = dict(self._defaults)

@@ -1,4 +1,4 @@
-"""What happens at a table: the events, as structs, as JSON and as lines. spec/protocol.md §6.
+"""What happens at a table: the events, as structs, as JSON and as lines. spec/protocol.md §7.
 
 The daemon's store is a list of these events and nothing else: a table is what its events make of
 it. On the wire an event is a line, ``<seq> <event> …``; ``history … format=json`` gives the

@@ -19,6 +19,8 @@ STREAM: Final = "acey-dice/1"
 """Name of the stream's construction; part of every message, so that no other use collides."""
 FAIR_BYTES: Final = 252
 """The first byte value that would favour some numbers: 252 is the last multiple of 6."""
+HEXADECIMAL: Final = frozenset("0123456789abcdef")
+"""What a nonce is written with."""
 
 
 class Draw(NamedTuple):
@@ -51,7 +53,14 @@ class StreamDice:
     """
 
     def __init__(self, secret: bytes, x_nonce: str = "", o_nonce: str = "") -> None:
-        """Key the stream; a nonce is lower-case hexadecimal text, or empty."""
+        """Key the stream; a nonce is lower-case hexadecimal text, or empty.
+
+        Raises DiceError on another nonce: with other characters, two pairs of nonces could be the
+        same stream.
+        """
+        for nonce in (x_nonce, o_nonce):
+            if not set(nonce) <= HEXADECIMAL:
+                raise DiceError(f"a nonce is digits and letters a-f, not {nonce!r}")
         self._secret = secret
         self._nonces = f"{x_nonce}\n{o_nonce}"
 

@@ -52,6 +52,11 @@ class Rule(Enum):
     BAD_RESIGNATION = ("bad-resignation", "§6")
 
 
+def shown(text: str) -> str:
+    """The text as a message quotes it, cut where it is long."""
+    return repr(text if len(text) <= 40 else f"{text[:40]}…")
+
+
 class RulesError(ValueError):
     """Base of everything acey_rules raises on input that is wrong."""
 
@@ -73,8 +78,13 @@ class PositionError(RulesError):
 
     def __init__(self, field: str, message: str) -> None:
         """Name the field at fault and say what is wrong with it."""
-        super().__init__(f"{field}: {message}")
+        super().__init__(field, message)
         self.field = field
+        self.message = message
+
+    def __str__(self) -> str:
+        """The field, then what is wrong with it."""
+        return f"{self.field}: {self.message}"
 
 
 class IllegalAction(RulesError):

@@ -71,7 +71,7 @@ else:
         position: Position, side: Side, high: int, low: int, overshoot: Overshoot
     ) -> Sequence[Play]:
         """Each distinct resulting position once, in canonical order; see plays.legal_plays."""
-        return plays.legal_plays(position, side, high, low, overshoot)
+        return tuple(plays.legal_plays(position, side, high, low, overshoot))
 
     def find_text(
         position: Position, side: Side, high: int, low: int, overshoot: Overshoot, text: str

@@ -151,9 +151,13 @@ class WrittenMove(NamedTuple):
     """How many checkers go this way, 1-4."""
 
     def __str__(self) -> str:
-        """``24/18*/12(2)``."""
-        stops = "".join(f"/{TARGET_NAMES[stop]}{'*' * (stop in self.hits)}" for stop in self.stops)
-        return f"{SOURCE_NAMES[self.source]}{stops}{f'({self.times})' if self.times > 1 else ''}"
+        """``24/18*/12(2)``; places that do not exist as the numbers they are."""
+        source = SOURCE_NAMES.get(self.source, str(self.source))
+        stops = "".join(
+            f"/{TARGET_NAMES.get(stop, str(stop))}{'*' * (stop in self.hits)}"
+            for stop in self.stops
+        )
+        return f"{source}{stops}{f'({self.times})' if self.times != 1 else ''}"
 
 
 class WrittenPlay(NamedTuple):

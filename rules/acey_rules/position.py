@@ -7,13 +7,15 @@ spec/notation.md §2.
 from enum import IntEnum
 from typing import Final
 
-from acey_rules.errors import PositionError
+from acey_rules.errors import PositionError, shown
 from acey_rules.ruleset import Setup
 
 CHECKERS: Final = 15
 """Checkers a side has."""
 POINTS: Final = 24
 """Points on the board."""
+PACKED: Final = 28
+"""Bytes of a packed position."""
 OFF: Final = 0
 """Target of a move that bears off."""
 UNENTERED: Final = 25
@@ -62,7 +64,12 @@ class Position:
     packed: bytes
 
     def __init__(self, packed: bytes) -> None:
-        """Take 28 packed bytes as they are; ``parse`` is the way in for text."""
+        """Take 28 packed bytes as they are; ``parse`` is the way in for text.
+
+        Raises PositionError on another number of bytes, which the kernel would read beyond.
+        """
+        if len(packed) != PACKED:
+            raise PositionError("board", f"{PACKED} bytes are needed, {len(packed)} are given")
         self.packed = packed
 
     @classmethod
@@ -157,11 +164,13 @@ def _parse_counts(board: str, fields: list[str]) -> bytes:
     for name, letters, text in zip("XO", (_X_LETTERS, _O_LETTERS), fields, strict=True):
         field = f"{name} unentered"
         if not (text.isascii() and text.isdigit()) or (len(text) > 1 and text[0] == "0"):
-            raise PositionError(field, f"{text!r} is no number from 0 to {CHECKERS}")
+            raise PositionError(field, f"{shown(text)} is no number from 0 to {CHECKERS}")
         on_board = sum(abs(_VALUES[letter]) for letter in board if letter in letters)
         if on_board > CHECKERS:
             raise PositionError("board", f"{name} has {on_board} checkers; a side has {CHECKERS}")
-        if len(text) > 2 or on_board + int(text) > CHECKERS:
+        if len(text) > 2 or int(text) > CHECKERS:
+            raise PositionError(field, f"{shown(text)} is no number from 0 to {CHECKERS}")
+        if on_board + int(text) > CHECKERS:
             raise PositionError(
                 field, f"{name} has {on_board} on board and {text} unentered; a side has {CHECKERS}"
             )

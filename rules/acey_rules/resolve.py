@@ -8,7 +8,15 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from acey_rules.errors import AmbiguousPlay, IllegalAction, Rule
-from acey_rules.play import Move, Play, WrittenMove, WrittenPlay, target_of
+from acey_rules.play import (
+    SOURCE_NAMES,
+    TARGET_NAMES,
+    Move,
+    Play,
+    WrittenMove,
+    WrittenPlay,
+    target_of,
+)
 from acey_rules.plays import (
     HOME,
     Board,
@@ -52,6 +60,8 @@ def resolve(
     """
     board = board_of(position, side)
     numbers = dice if dice[0] != dice[1] else dice * 2
+    if not all(map(_is_move, written.moves)):
+        raise IllegalAction(Rule.NOT_THESE_DICE, "what is written is no move on any board")
     legal = {play.after: play for play in plays}
     marks = {stop for move in written.moves for stop in move.hits}
     reached: list[_Way] = []
@@ -78,6 +88,17 @@ def resolve(
     raise _explain(board, dice, overshoot, written, plays, reached)
 
 
+def _is_move(move: WrittenMove) -> bool:
+    """Whether a written move could be one; text that was parsed always could."""
+    return (
+        move.source in SOURCE_NAMES
+        and len(move.stops) > 0
+        and all(stop in TARGET_NAMES for stop in move.stops)
+        and set(move.hits) <= set(move.stops) - {OFF}
+        and move.times in range(1, 5)
+    )
+
+
 def _hits(way: _Way) -> set[int]:
     return {move.target for move in way.moves if move.hit}
 
@@ -99,6 +120,7 @@ def _ways(
     """Every way to carry out the hops, in any order, one move a die."""
     if not hops:
         yield _Way((), board)
+    if len(hops) > len(numbers):
         return
     tried: set[tuple[_Hop, int]] = set()
     for index, hop in enumerate(hops):
@@ -180,7 +202,7 @@ def _first_wrong_hop(
     hops = _hops(written, numbers, direct=True)
     if len(hops) > len(numbers):
         return IllegalAction(
-            Rule.TOO_MANY_MOVES, f"'{written}' is {len(hops)} moves; {roll} gives {len(numbers)}"
+            Rule.TOO_MANY_MOVES, f"{len(hops)} moves are written; {roll} gives {len(numbers)}"
         )
     for hop in hops:
         way = next(_ways(board, (hop,), numbers, overshoot), None)

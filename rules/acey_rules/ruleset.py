@@ -7,7 +7,7 @@ from typing import Literal, get_args, get_type_hints
 
 import msgspec
 
-from acey_rules.errors import RuleSetError
+from acey_rules.errors import RuleSetError, shown
 
 Setup = Literal["empty", "backgammon"]
 Opening = Literal["reroll", "play"]
@@ -138,16 +138,17 @@ def rule_set(text: str) -> RuleSet:
     if preset is not None:
         return preset
     if "=" not in text:
-        raise RuleSetError(f"no rule set {text!r}; there are {', '.join(PRESETS)}")
+        raise RuleSetError(f"no rule set {shown(text)}; there are {', '.join(PRESETS)}")
     values: dict[str, object] = {"name": "custom"}
     for word in text.split():
         field, _, value = word.partition("=")
         if field not in FIELDS:
-            raise RuleSetError(f"a rule set has no field {field!r}; it has {', '.join(FIELDS)}")
+            known = ", ".join(FIELDS)
+            raise RuleSetError(f"a rule set has no field {shown(field)}; it has {known}")
         if field in values:
             raise RuleSetError(f"the field {field!r} is given twice")
         if value not in FIELDS[field]:
-            raise RuleSetError(f"{field} is one of {', '.join(FIELDS[field])}, not {value!r}")
+            raise RuleSetError(f"{field} is one of {', '.join(FIELDS[field])}, not {shown(value)}")
         values[field] = value == "true" if "true" in FIELDS[field] else value
     missing = [field for field in FIELDS if field not in values]
     if missing:

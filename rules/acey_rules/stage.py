@@ -47,6 +47,7 @@ STAGES: Final = {"R": ROLL, "N": NAME} | {
     f"{high}{low}": Stage(f"{high}{low}", (high, low)) for high, low in ROLLS
 }
 """Every stage by its text."""
+_DICE: Final = {stage.dice: stage for stage in STAGES.values()}
 
 ACEY: Final = (2, 1)
 """The roll that earns the bonus."""
@@ -58,7 +59,7 @@ def _stage(text: str) -> Stage:
 
 def dice_stage(first: int, second: int) -> Stage:
     """The stage of playing two dice, given in any order. Raises DiceError."""
-    stage = STAGES.get(f"{max(first, second)}{min(first, second)}")
+    stage = _DICE.get((max(first, second), min(first, second)))
     if stage is None:
         raise DiceError(f"a roll is two numbers from 1 to 6, not {first} and {second}")
     return stage

@@ -8,7 +8,7 @@ from enum import Enum
 from typing import NamedTuple, final
 
 from acey_rules import generator
-from acey_rules.errors import IllegalAction, PositionError, Rule, RulesError, WrongAction
+from acey_rules.errors import IllegalAction, PositionError, Rule, RulesError, WrongAction, shown
 from acey_rules.play import Play, WrittenPlay
 from acey_rules.position import CHECKERS, Position, Side
 from acey_rules.resolve import resolve
@@ -145,7 +145,7 @@ class State:
             )
         position = Position.parse(":".join(fields[:3]))
         if fields[3] not in ("x", "o"):
-            raise PositionError("turn", f"{fields[3]!r} is neither 'x' nor 'o'")
+            raise PositionError("turn", f"{shown(fields[3])} is neither 'x' nor 'o'")
         turn = Side.X if fields[3] == "x" else Side.O
         done = [side for side in Side if position.borne_off(side) == CHECKERS]
         if len(done) == 2:
@@ -161,7 +161,7 @@ class State:
             raise PositionError("agenda", f"{done[0].name} has borne off, so it can only be '-'")
         agenda = possible_agendas(rules).get(fields[4])
         if agenda is None:
-            raise PositionError("agenda", f"{fields[4]!r} cannot occur under {rules.name}")
+            raise PositionError("agenda", f"{shown(fields[4])} cannot occur under {rules.name}")
         return cls(rules, position, turn, agenda)
 
     @property
@@ -263,6 +263,8 @@ class State:
                 return self._named(action)
             case Concede():
                 return self._conceded(action)
+        # Only what the types forbid comes here; it must not pass for nothing.
+        raise TypeError(f"{action!r} is no action")
 
     def find(self, written: WrittenPlay) -> Play:
         """The legal play that a written one means. Raises as ``apply`` does."""
@@ -352,7 +354,11 @@ class State:
         if points is None:
             points = score(self.rules, self.position, loser)
         most = dearest(self.rules, self.position, loser)
-        if not 1 <= points <= most:
+        if concession.how not in (How.RESIGNATION, How.TIME, How.FORFEIT):
+            raise TypeError(
+                f"a game is lost by resignation, on time or by forfeit, not {concession.how}"
+            )
+        if points not in range(1, most + 1):
             raise IllegalAction(
                 Rule.BAD_RESIGNATION,
                 f"{loser.name} can give up 1 to {most} points here, not {points}",

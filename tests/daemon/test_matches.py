@@ -5,7 +5,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from tests.daemon.world import World, play_match, random_action
+from tests.support.world import World, play_match, random_action
 
 from acey_grammar import read_acey, validate
 from acey_protocol.records import MatchRecord, decode_json

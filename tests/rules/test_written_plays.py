@@ -173,7 +173,7 @@ def test_a_hit_mark_may_tell_two_ways_apart() -> None:
             "american",
             "19/16 off/19 off/19",
             "too-many-moves",
-            "'19/16 off/19 off/19' is 3 moves; 6-3 gives 2",
+            "3 moves are written; 6-3 gives 2",
         ),
         (
             "--------------------------:15:15:x:63",
