@@ -78,6 +78,9 @@ KINDS = {
     "result": "the result is not that of the position",
     "score": "the score does not follow",
     "unsupported": "something this program does not read",
+    "format": "a file of none of the formats that are read",
+    "file": "a file that is damaged",
+    "missing": "a file that is not there or may not be read",
 }
 """Every kind of fault, and what it means. spec/notation.md §7."""
 

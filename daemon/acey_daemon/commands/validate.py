@@ -1,154 +1,103 @@
-"""``acey validate``: every fault of files of games, each with its place."""
+"""``acey validate``: every fault of an archive of games, each with its place."""
 
-from collections.abc import Iterator, Sequence
-from typing import Annotated
+from typing import Annotated, Final
 
-import msgspec
 import typer
-from msgspec.structs import replace
 
 from acey_daemon import cli
-from acey_daemon.commands.console import (
-    CommandError,
-    JsonOption,
-    counted,
-    note,
-    out,
-    out_json,
-    rules_named,
-)
-from acey_daemon.commands.files import games_of
-from acey_grammar import Fault
-from acey_grammar import validate as validate_game
-from acey_rules import RuleSet
+from acey_daemon.archive.judging import Options
+from acey_daemon.archive.pool import read_archive, usable_cpus
+from acey_daemon.commands.archive_report import JsonReport, Progress, Report, TextReport
+from acey_daemon.commands.console import CommandError, JsonOption, note, rules_named
+from acey_grammar.formats.registry import TEXT_FORMATS
+
+FORMATS: Final = ("auto", *TEXT_FORMATS, "json", "jsonl", "msgpack")
+"""What ``--format`` and ``--from`` can be."""
+
+PathsArgument = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="PATH…",
+        help="Files, folders, globs; - is standard input. .gz and .zip are looked into.",
+    ),
+]
+JobsOption = Annotated[
+    int,
+    typer.Option("--jobs", "-j", min=0, metavar="N", help="Processes; 0 is one for each CPU."),
+]
 
 
-class GameReport(msgspec.Struct, frozen=True, kw_only=True):
-    """One game as it was judged; with ``--json`` a line of its own."""
-
-    file: str
-    game: int
-    """Number of the game in its file, from 1."""
-    format: str
-    rules: str | None
-    """The rule set it was replayed by; None when it names none."""
-    players: tuple[str, str]
-    """X and O; empty where the game does not name them."""
-    winner: str | None
-    """``X`` or ``O``; None when the game is not finished or was not replayed to its end."""
-    points: int | None
-    how: str | None
-    """How it ended, empty when the winner bore off."""
-    turns: int
-    final: str | None
-    """The last position line reached; None when nothing could be replayed."""
-    faults: tuple[Fault, ...]
+def format_named(text: str) -> str:
+    """The format an option names. Raises CommandError (usage)."""
+    if text not in FORMATS:
+        raise CommandError(f"there is no format {text!r}; there are {', '.join(FORMATS)}")
+    return text
 
 
 def validate(
-    paths: Annotated[
-        list[str], typer.Argument(metavar="FILE…", help="Files of games; - is standard input.")
-    ],
+    paths: PathsArgument,
     rules: Annotated[
         str | None,
         typer.Option(
             "--rules", metavar="RULES", help="Replay by this rule set, whatever the games name."
         ),
     ] = None,
+    infer_rules: Annotated[
+        bool,
+        typer.Option(
+            "--infer-rules", help="Say under which rule sets the games replay without a fault."
+        ),
+    ] = False,
     json: JsonOption = False,
+    jobs: JobsOption = 0,
+    max_faults: Annotated[
+        int,
+        typer.Option(
+            "--max-faults", min=0, metavar="N", help="List at most N faults a file; count the rest."
+        ),
+    ] = 1000,
+    form: Annotated[
+        str,
+        typer.Option("--format", metavar="FORMAT", help=f"One of {', '.join(FORMATS)}."),
+    ] = "auto",
+    quiet: Annotated[
+        bool, typer.Option("--quiet", "-q", help="No line for a file without a fault.")
+    ] = False,
 ) -> int:
-    """Read files of games, replay every game and report every fault with its line and column.
+    """Read archives of games, replay every game and report every fault with its line and column.
 
-    An illegal play is shown with the position before it and what would have been legal. The exit
-    status is 1 when anything is wrong.
+    The format is told by the content: our notation, JSON, JSON Lines, MessagePack, .mat, SGF,
+    bgammon.org, FIBS, lists of plays. An illegal play is shown with the position before it and
+    what would have been legal. The exit status is 1 when anything is wrong.
 
     For example:
 
         acey validate demo.acey
 
-        acey validate --json games/*.acey
+        acey validate --jobs 2 archive/ more.zip
 
-        acey validate --rules dice-board - < demo.acey
+        acey validate --json games/*.mat
+
+        acey validate --infer-rules old.match
     """
-    chosen = None if rules is None else rules_named(rules)
+    options = Options(None if rules is None else rules_named(rules), infer=infer_rules)
+    report: Report = JsonReport() if json else TextReport(max_faults, infer_rules, quiet)
     status = cli.GOOD
-    for path in paths:
-        try:
-            good = _judge(path, chosen, json)
-        except CommandError as error:
-            note(f"acey: {error}")
-            status = max(status, error.status)
-        else:
-            status = status if good else max(status, cli.BAD_INPUT)
+    with Progress() as progress:
+        for verdict in read_archive(paths, options, jobs or usable_cpus(), format_named(form)):
+            progress.step(verdict)
+            missing = next((fault for fault in verdict.faults if fault.kind == "missing"), None)
+            if missing is not None:
+                note(f"acey: {verdict.file}: {missing.message}")
+                status = max(status, cli.USAGE)
+                continue
+            if verdict.faults:
+                status = max(status, cli.BAD_INPUT)
+            empty = next((said for said in verdict.notices if said.kind == "empty"), None)
+            if empty is not None and verdict.file in paths:
+                note(f"acey: {verdict.file}: {empty.message}")
+                status = max(status, cli.BAD_INPUT)
+                continue
+            report.add(verdict)
+    report.finish()
     return status
-
-
-def _judge(path: str, rules: RuleSet | None, json: bool) -> bool:
-    """Write the reports of a file; whether nothing is wrong with it."""
-    counts = Counts()
-    for report in reports_of(path, rules):
-        counts.add(report.turns, report.faults)
-        if json:
-            out_json(report)
-        else:
-            for fault in report.faults:
-                out(fault_text(fault))
-    if not counts.games:
-        raise CommandError(f"{path}: there is no game in it", cli.BAD_INPUT)
-    if not json:
-        out(f"{path}: {counts}")
-    return not counts.faults
-
-
-class Counts:
-    """What a file came to."""
-
-    def __init__(self) -> None:
-        """Nothing was read yet."""
-        self.games = self.turns = self.faults = 0
-
-    def add(self, turns: int, faults: Sequence[Fault]) -> None:
-        """Count one game more."""
-        self.games += 1
-        self.turns += turns
-        self.faults += len(faults)
-
-    def __str__(self) -> str:
-        """``1 game, 62 turns, no fault``."""
-        parts = ((self.games, "game"), (self.turns, "turn"), (self.faults, "fault"))
-        return ", ".join(counted(count, thing) for count, thing in parts)
-
-
-def reports_of(path: str, rules: RuleSet | None) -> Iterator[GameReport]:
-    """The report of every game of a file. Raises CommandError when it cannot be read."""
-    for number, read in enumerate(games_of(path), 1):
-        judged = validate_game(read, rules)
-        state = judged.state
-        outcome = None if state is None else state.outcome
-        yield GameReport(
-            file=path,
-            game=number,
-            format=read.format,
-            rules=None if judged.rules is None else judged.rules.name,
-            players=(read.record.tag("X") or "", read.record.tag("O") or ""),
-            winner=None if outcome is None else outcome.winner.name,
-            points=None if outcome is None else outcome.points,
-            how=None if outcome is None else outcome.how.value,
-            turns=judged.turns,
-            final=None if state is None else state.line,
-            faults=tuple(replace(fault, file=path) for fault in judged.faults),
-        )
-
-
-def fault_text(fault: Fault) -> str:
-    """A fault as a line with its place, and lines that help to understand it."""
-    rule = f" ({fault.rule})" if fault.rule and fault.rule not in fault.message else ""
-    lines = [f"{fault}{rule}"]
-    if fault.position:
-        lines.append(f"    position before  {fault.position}")
-    if fault.legal is not None:
-        more = ", …" if fault.legal > len(fault.alternatives) else ""
-        lines.append(
-            f"    {counted(fault.legal, 'legal play'):<15}  {', '.join(fault.alternatives)}{more}"
-        )
-    return "\n".join(lines)

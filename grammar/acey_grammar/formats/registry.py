@@ -104,10 +104,10 @@ def judge_raw(raw: RawGame, rules: RuleSet | None = None) -> Verdict:
     under = rules or PRESETS[raw.rules]
     verdict = replay(raw, under)
     if verdict.faults and not raw.faults:
-        verdict.clean_under = clean_rule_sets(raw, others(under))
+        verdict.clean_under = clean_rule_sets(raw, [one for one in like(under) if one != under])
     return verdict
 
 
-def others(rules: RuleSet) -> list[RuleSet]:
-    """The presets that start alike and are not these rules."""
-    return [one for one in PRESETS.values() if one.setup == rules.setup and one != rules]
+def like(rules: RuleSet) -> list[RuleSet]:
+    """The presets that start as these rules do."""
+    return [one for one in PRESETS.values() if one.setup == rules.setup]

@@ -1,6 +1,6 @@
 """What reading one game of an archive gives: the verdict, the record and all that was wrong.
 
-``acey validate --json`` writes a ``Verdict`` as it stands, without the record.
+``acey validate --json`` writes a ``GameReport`` as it stands.
 """
 
 from typing import Final, Literal
@@ -33,7 +33,7 @@ class Notice(Struct, frozen=True, gc=False):
         return f"{self.line}:{self.column} {self.message}"
 
 
-class Verdict(Struct, kw_only=True, gc=False):
+class GameReport(Struct, kw_only=True, gc=False):
     """One game of an archive: what it says, judged by a rule set."""
 
     file: str = ""
@@ -67,5 +67,16 @@ class Verdict(Struct, kw_only=True, gc=False):
     """What the file says and a record cannot hold."""
     clean_under: tuple[str, ...] = ()
     """Where there are faults: the rule sets that replay the game without any."""
+
+
+class Verdict(GameReport, kw_only=True, gc=False):
+    """A report with the game it is about."""
+
     record: GameRecord | None = None
     """The game as a record; None where nothing of it could be read."""
+
+    @property
+    def report(self) -> GameReport:
+        """The report alone."""
+        fields = GameReport.__struct_fields__
+        return GameReport(**{name: getattr(self, name) for name in fields})

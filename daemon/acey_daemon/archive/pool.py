@@ -1,0 +1,148 @@
+"""Units judged in several processes, in order and in bounded memory."""
+
+import os
+from collections import deque
+from collections.abc import Iterable, Iterator
+from concurrent.futures import Future, ProcessPoolExecutor
+from typing import Final, NamedTuple
+
+import msgspec
+from msgspec.structs import replace
+
+from acey_daemon.archive.judging import Options, judge_unit
+from acey_daemon.archive.sources import BAD_DATA, find_files, opened
+from acey_daemon.archive.units import Unit, units
+from acey_grammar.faults import Fault
+from acey_grammar.formats.score import Tally
+from acey_grammar.formats.verdict import Notice, Verdict
+
+AHEAD: Final = 4
+"""Units that wait or are worked on, for each process."""
+ALONE: Final = 3
+"""Units that are judged here before other processes are started, which takes time of its own."""
+
+_ENCODER: Final = msgspec.msgpack.Encoder()
+_DECODER: Final = msgspec.msgpack.Decoder(list[Verdict])
+
+
+class _Work(NamedTuple):
+    """A unit of a file, or the file's end."""
+
+    name: str
+    asked: bool
+    unit: Unit | None
+
+
+def usable_cpus() -> int:
+    """How many processes can work at the same time here."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def read_archive(
+    paths: list[str], options: Options, jobs: int = 1, form: str = "auto"
+) -> Iterator[Verdict]:
+    """Every game of the files that the paths stand for, in order.
+
+    Each file yields at least one verdict: what is wrong with a file, or worth knowing, comes as a
+    game of number 0.
+    """
+    name, number, said = "", 0, False
+    tally = Tally()
+    for work, found in _judged(_work(paths, form), options, jobs):
+        if work.name != name:
+            name, number, said, tally = work.name, 0, False, Tally()
+        for verdict in found:
+            verdict.file = work.name
+            verdict.faults = tuple(replace(fault, file=work.name) for fault in verdict.faults)
+            if verdict.format:
+                number += 1
+                verdict.game = number
+                tally.check(verdict)
+            elif not work.asked:
+                _not_asked(verdict)
+            said = True
+            yield verdict
+        if work.unit is None:
+            if not said:
+                yield _empty(work.name)
+            name = ""
+
+
+def _not_asked(verdict: Verdict) -> None:
+    """A file come upon in a folder that is of no format is no fault of the folder."""
+    kept = tuple(fault for fault in verdict.faults if fault.kind != "format")
+    if kept != verdict.faults:
+        notice = Notice("format", 1, 1, "not an archive: of none of the formats that are read")
+        verdict.notices = (*verdict.notices, notice)
+        verdict.faults = kept
+
+
+def _empty(name: str) -> Verdict:
+    notice = Notice("empty", 1, 1, "there is no game in it")
+    return Verdict(file=name, format="", rules="", players=("", ""), notices=(notice,))
+
+
+def _work(paths: list[str], form: str) -> Iterator[_Work]:
+    """The units of every file, one after the other."""
+    for found in find_files(paths):
+        name = found.path
+        try:
+            with opened(found.path) as members:
+                for member in members:
+                    name = member.name
+                    for unit in units(member.stream, form):
+                        yield _Work(name, found.asked, unit)
+                    yield _Work(name, found.asked, None)
+        except BAD_DATA as error:
+            yield _Work(name, found.asked, _unreadable(error))
+            yield _Work(name, found.asked, None)
+
+
+def _unreadable(error: BaseException) -> Unit:
+    """What stopped the reading of a file, as its fault."""
+    missing = isinstance(error, OSError) and error.errno is not None
+    why = (error.strerror if isinstance(error, OSError) else "") or str(error)
+    kind = "missing" if missing else "cut-off" if isinstance(error, EOFError) else "file"
+    message = f"{why[:1].lower()}{why[1:]}"
+    return Unit("", faults=(Fault(kind=kind, line=0, column=0, message=message),))
+
+
+def _judged(
+    work: Iterable[_Work], options: Options, jobs: int
+) -> Iterator[tuple[_Work, list[Verdict]]]:
+    """The work with its verdicts, in order."""
+    rest = iter(work)
+    alone = ALONE
+    for item in rest:
+        yield item, [] if item.unit is None else judge_unit(item.unit, options)
+        alone -= item.unit is not None
+        if jobs > 1 and alone <= 0:
+            break
+    else:
+        return
+    with ProcessPoolExecutor(jobs) as pool:
+        waiting: deque[tuple[_Work, Future[bytes] | None]] = deque()
+        try:
+            for item in rest:
+                future = None
+                if item.unit is not None:
+                    future = pool.submit(_judge_elsewhere, item.unit, options)
+                waiting.append((item._replace(unit=item.unit and Unit("")), future))
+                while len(waiting) > AHEAD * jobs:
+                    yield _taken(waiting)
+            while waiting:
+                yield _taken(waiting)
+        finally:
+            pool.shutdown(wait=False, cancel_futures=True)
+
+
+def _taken(
+    waiting: "deque[tuple[_Work, Future[bytes] | None]]",
+) -> tuple[_Work, list[Verdict]]:
+    item, future = waiting.popleft()
+    return item, [] if future is None else _DECODER.decode(future.result())
+
+
+def _judge_elsewhere(unit: Unit, options: Options) -> bytes:
+    """Judge a unit in another process; verdicts travel faster as MessagePack than pickled."""
+    return _ENCODER.encode(judge_unit(unit, options))

@@ -1,0 +1,106 @@
+"""Verdicts on games in our own notation or as records, so that one report serves every format."""
+
+from io import StringIO
+from typing import Final
+
+from msgspec.structs import replace
+
+from acey_grammar.formats.verdict import Ending, Verdict
+from acey_grammar.games import read_acey
+from acey_grammar.reading import ReadGame
+from acey_grammar.record import GameRecord
+from acey_grammar.validate import Validation, validate
+from acey_rules import PRESETS, RuleSet
+
+_ENDINGS: Final[dict[str, Ending]] = {
+    "play": "play",
+    "resignation": "resign",
+    "time": "time",
+    "forfeit": "forfeit",
+}
+_CAN_DIFFER: Final = ("syntax", "cut-off", "separator", "encoding", "tag", "turn-number")
+"""Faults that no other rule set heals."""
+
+
+def judge_text(text: str, line: int, rules: RuleSet | None = None) -> list[Verdict]:
+    """Every game of a text in our notation that starts on that line of its file."""
+    found: list[Verdict] = []
+    for read in read_acey(StringIO(text)):
+        verdict = judge_game(read, rules)
+        found.append(moved(verdict, line - 1))
+    return found
+
+
+def judge_game(read: ReadGame, rules: RuleSet | None = None) -> Verdict:
+    """A game of ours, validated. With faults, the rule sets that replay it clean are named."""
+    judged = validate(read, rules)
+    verdict = _verdict(read, judged)
+    if judged.faults and not any(fault.kind in _CAN_DIFFER for fault in judged.faults):
+        verdict.clean_under = clean_under(read, judged.rules)
+    return verdict
+
+
+def clean_under(read: ReadGame, besides: RuleSet | None = None) -> tuple[str, ...]:
+    """The presets of the same start under which the game has no fault, ``besides`` left out."""
+    setup = besides.setup if besides else _setup(read.record)
+    alike = (rules for rules in PRESETS.values() if rules.setup == setup and rules != besides)
+    return tuple(rules.name for rules in alike if not validate(read, rules).faults)
+
+
+def _setup(record: GameRecord) -> str:
+    """Where the checkers must have started, for a game that names no rule set."""
+    plays = (roll.play for turn in record.turns for roll in turn.rolls)
+    enters = any(word.startswith("off/") for play in plays for word in play.split())
+    return "empty" if enters or not record.turns else "backgammon"
+
+
+def moved(verdict: Verdict, by: int) -> Verdict:
+    """The verdict with every place that many lines further down."""
+    verdict.line += by
+    verdict.faults = tuple(
+        replace(fault, line=fault.line + by) if fault.line else fault for fault in verdict.faults
+    )
+    verdict.notices = tuple(
+        replace(notice, line=notice.line + by) if notice.line else notice
+        for notice in verdict.notices
+    )
+    return verdict
+
+
+def _verdict(read: ReadGame, judged: Validation) -> Verdict:
+    record = read.record
+    outcome = judged.state.outcome if judged.state else None
+    result = record.result
+    winner, points, how = None, None, "unfinished"
+    if outcome is not None:
+        winner, points = outcome.winner.name, outcome.points
+    elif result is not None:
+        winner, points = result.winner, result.points
+    if outcome is not None or result is not None:
+        how = _ENDINGS[result.how] if result else "play"
+    return Verdict(
+        line=read.line,
+        format=read.format,
+        rules=judged.rules.name if judged.rules else "",
+        players=(record.tag("X") or "", record.tag("O") or ""),
+        match=_number(record.tag("Match")),
+        score=_score(record.tag("Score")),
+        first=record.turns[0].side if record.turns else None,
+        winner="X" if winner == "X" else "O" if winner == "O" else None,
+        points=points,
+        how=how,
+        turns=judged.turns,
+        final=judged.state.line if judged.state else "",
+        faults=judged.faults,
+        record=record,
+    )
+
+
+def _number(text: str | None) -> int | None:
+    return int(text) if text and text.isdecimal() and len(text) < 10 else None
+
+
+def _score(text: str | None) -> tuple[int, int] | None:
+    first, _, second = (text or "").partition("-")
+    numbers = (_number(first), _number(second))
+    return None if None in numbers else (numbers[0] or 0, numbers[1] or 0)
