@@ -15,6 +15,7 @@ from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedCo
 from acey_arena.bots import BOTS
 from acey_arena.demo import DemoError, Plan, Played, play_match
 from acey_daemon import cli
+from acey_daemon.commands.archive_report import Counts
 from acey_daemon.commands.console import (
     CommandError,
     RulesOption,
@@ -23,7 +24,6 @@ from acey_daemon.commands.console import (
     out,
     rules_named,
 )
-from acey_daemon.commands.validate import Counts
 from acey_grammar import parse_games, validate
 from acey_protocol.errors import AceyError
 from acey_protocol.records import MatchRecord, decode_json, encode_json

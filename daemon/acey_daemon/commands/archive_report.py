@@ -3,6 +3,7 @@
 import sys
 import time
 from collections import Counter
+from collections.abc import Sequence
 from types import TracebackType
 from typing import Final, Protocol, Self
 
@@ -16,7 +17,7 @@ from rich.progress import (
 )
 from rich.progress import Progress as Bar
 
-from acey_daemon.commands.console import note, out, out_json
+from acey_daemon.commands.console import counted, note, out, out_json
 from acey_grammar.faults import Fault
 from acey_grammar.formats.verdict import Verdict
 from acey_rules import PRESETS
@@ -59,20 +60,25 @@ class Counts:
         self.notices: Counter[str] = Counter()
         self.clean_under: Counter[str] = Counter()
 
-    def add(self, verdict: Verdict) -> None:
+    def add(self, turns: int, faults: Sequence[Fault]) -> None:
         """Count one game more."""
+        self.games += 1
+        self.turns += turns
+        self.faults.update(fault.kind for fault in faults)
+
+    def add_verdict(self, verdict: Verdict) -> None:
+        """Count one game more, or what concerns a file as a whole."""
         if verdict.game:
-            self.games += 1
-            self.turns += verdict.turns
-        self.faults.update(fault.kind for fault in verdict.faults)
+            self.add(verdict.turns, verdict.faults)
+        else:
+            self.faults.update(fault.kind for fault in verdict.faults)
         self.notices.update(notice.kind for notice in verdict.notices)
         self.clean_under.update(verdict.clean_under)
 
     def __str__(self) -> str:
         """``1 game, 62 turns, no fault``."""
-        faults = self.faults.total()
-        said = counted(faults, "fault") if faults else "no fault"
-        return f"{counted(self.games, 'game')}, {counted(self.turns, 'turn')}, {said}"
+        parts = ((self.games, "game"), (self.turns, "turn"), (self.faults.total(), "fault"))
+        return ", ".join(counted(count, thing) for count, thing in parts)
 
     @property
     def inferred(self) -> str:
@@ -113,8 +119,8 @@ class TextReport:
             out(f"{verdict.file}:{verdict.line}: game {verdict.game} has no fault under {names}")
         for notice in verdict.notices:
             out(f"{verdict.file}:{notice.line}:{notice.column} note: {notice.message}")
-        self.counts.add(verdict)
-        self.total.add(verdict)
+        self.counts.add_verdict(verdict)
+        self.total.add_verdict(verdict)
 
     def _close(self) -> None:
         """Say what the file came to."""
@@ -155,11 +161,6 @@ class TextReport:
 
 def _by_kind(counts: Counter[str]) -> str:
     return ", ".join(f"{kind} {count:,}" for kind, count in counts.most_common())
-
-
-def counted(count: int, thing: str) -> str:
-    """``1 game``, ``2 games``."""
-    return f"{count} {thing}{'s' * (count != 1)}"
 
 
 def fault_text(fault: Fault, file: str) -> str:
