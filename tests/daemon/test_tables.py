@@ -244,7 +244,9 @@ def test_when_the_script_ends_the_table_stops(world: World) -> None:
     stopped = "the table has stopped: the script of dice has 3 rolls, and no other comes"
     assert world.ask(f"await {table} {x}") == f"? over {stopped}"
     assert world.ask(f"play {table} {x} -") == f"? over {stopped}"
-    assert world.history(table)[-1] == 'stopped "the script of dice has 3 rolls, and no other comes"'
+    assert (
+        world.history(table)[-1] == 'stopped "the script of dice has 3 rolls, and no other comes"'
+    )
     world.restart()
     assert world.ask(f"await {table} {x}") == f"? over {stopped}"
     assert world.ask(f"record {table}").rstrip().endswith("*")
