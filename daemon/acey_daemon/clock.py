@@ -21,7 +21,7 @@ class TableClock:
         self.since = 0.0
         self.used = 0
         self.told = (bank, bank)
-        """The banks as the last event told them."""
+        """The banks as the last event between two decisions told them."""
 
     def refill(self) -> None:
         """Fill both banks: each game has its own time."""

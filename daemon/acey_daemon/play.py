@@ -245,7 +245,7 @@ def run_clock(table: Table, now: float) -> None:
     clock = table.clock
     if clock is None:
         return
-    if clock.told != tuple(clock.banks):
+    if clock.told != tuple(clock.banks) and table.status != "over":
         table.emit(ClockRead(clock.banks[0], clock.banks[1]))
     decision = table.decision()
     side = None if decision is None else decision[0]

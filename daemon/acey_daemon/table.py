@@ -152,8 +152,9 @@ class Table:
                 self._charge(event.side, event.spent_ms)
             case ClockRead():
                 if self.clock is not None:
-                    self.clock.told = (event.x_ms, event.o_ms)
                     self.clock.used = event.used_ms
+                    if not event.used_ms:
+                        self.clock.told = (event.x_ms, event.o_ms)
             case Seated():
                 self.seated[_side(event.side)] = True
                 self._charge(event.side, event.late_ms)
@@ -202,8 +203,6 @@ class Table:
         if self.opening and self.last is not None:  # the throw that was just made
             self.last = self.last._replace(position=event.position)
         self.opening = []
-        if self.clock is not None and event.game > 1:
-            self.clock.refill()
 
     def _game_over(self, event: Over) -> None:
         winner = _side(event.winner)
@@ -212,6 +211,8 @@ class Table:
         score = (self.score[0], self.score[1]) if self.opened.match else None
         self.result = Result(event.winner, event.points, event.how, score)
         self.status = "opening"
+        if self.clock is not None and not self.decided:
+            self.clock.refill()
         if event.ply:
             assert self.state is not None
             self.ply = event.ply + 1

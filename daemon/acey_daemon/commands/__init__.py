@@ -36,6 +36,7 @@ COMMANDS: Final = {
     "show": Command(f"{_HERE}.show:show", "Draw a position as a board of text."),
     "validate": Command(f"{_HERE}.validate:validate", "Find every fault in files of games."),
     "replay": Command(f"{_HERE}.replay:replay", "Step through a game on a board of text."),
+    "verify-dice": Command(f"{_HERE}.verify_dice:verify_dice", "Prove or refute a record's dice."),
 }
 """The daemon's own subcommands, in the order they are listed."""
 GROUPS: Final = {"bench": "Measure how fast things are.", "store": "Look after a daemon's store."}
