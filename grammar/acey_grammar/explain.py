@@ -117,7 +117,7 @@ def _explain_tag(text: str) -> Mistake | None:
             at,
             name[0] or line[at : at + 1],
             ("a tag name of letters, digits and _",),
-            f"as in {TAG[6:]}",
+            f"as in {TAG[9:]}",
         )
     at = name.end()
     rest = line[at:].lstrip()
@@ -127,7 +127,8 @@ def _explain_tag(text: str) -> Mistake | None:
     if rest[:1] and rest[0] in _QUOTES:
         return Mistake(value_at, rest[0], ('the value in straight quotes: "..."',))
     if rest[:1] != '"':
-        return Mistake(value_at, rest, ('the value in quotes: "..."',))
+        hint = "a tag name has no blanks" if re.match(r'\w+ *"[^"]+"', rest) else ""
+        return Mistake(value_at, rest, ('the value in quotes: "..."',), hint)
     if value_at == at:
         return Mistake(at, '"', ("a blank between the name and the value",))
     return _explain_value(line, value_at)
@@ -158,7 +159,12 @@ def _explain_value(line: str, at: int) -> Mistake | None:
 
 _NUMBER: Final = re.compile(r"[ \t]*([0-9]*)([^\sXOxo0-9]*)[ \t]*")
 _ROLL: Final = re.compile(r"[ \t]*([^:,{}!?]*):?")
-_PLAY_END: Final = re.compile(r"[,;{}!?#\n]|$|[=~(]?[ \t]*\d[ \t,-]*\d\)?[ \t]*:|\d+\.[ \t]*[XO]\b")
+_PLAY_END: Final = re.compile(
+    r"[,;{}!?#\n]|$"
+    r"|[=~]?\(?\d[ \t,-]*\d\)?[ \t]*:"  # another roll
+    r"|\d+\.[ \t]*[XO]\b"  # another turn
+    r"|[XO][ \t]+(?:wins|[=~]?\d\d:)"  # a result, or a turn without its number
+)
 
 
 def _explain_turn(text: str) -> Mistake | None:
@@ -185,6 +191,9 @@ def _explain_turn(text: str) -> Mistake | None:
 
 def _wrong_number(text: str, head: re.Match[str]) -> Mistake:
     number, dot = head[1], head[2]
+    if dot == ":" and fits("DICE", f"{number}:"):
+        hint = "a turn has a number and a side"
+        return Mistake(head.start(1), f"{number}:", (TURN,), hint)
     if not number:
         return Mistake(head.start(1), _word(text, head.start(1)), (TURN,), "a turn has a number")
     if number[0] == "0":
@@ -247,6 +256,14 @@ def _explain_tail(text: str, at: int) -> Mistake | None:
     return explain_comments(text, at)
 
 
+_STRAYS: Final = {
+    "}": "no comment is open here",
+    ";": "a comment stands in braces",
+    "(": "a comment stands in braces",
+    "#": "a file comment has a line of its own",
+}
+
+
 def explain_comments(text: str, at: int = 0) -> Mistake | None:
     """What is wrong with the comments that start at ``at``."""
     while True:
@@ -263,14 +280,12 @@ def explain_comments(text: str, at: int = 0) -> Mistake | None:
         at = whole.end() + 1
     if at >= len(text):
         return None
-    hints = {
-        "}": "no comment is open here",
-        ";": "a comment stands in braces",
-        "(": "a comment stands in braces",
-        "#": "a file comment has a line of its own",
-    }
-    hint = hints.get(text[at], "")
-    if re.match(r"[0-9]+\.[ \t]*[XO]", text[at:]):
+    hint = _STRAYS.get(text[at], "")
+    if re.match(r";[ \t]*[=~]?[1-6][1-6]:", text[at:]):
+        hint = "rolls are separated by ','"
+    elif re.match(r"[XO][ \t]+wins", text[at:]):
+        hint = "the result has a line of its own"
+    elif re.match(r"[0-9]+\.[ \t]*[XO]|[XO][ \t]", text[at:]):
         hint = "each turn has a line of its own"
     return Mistake(at, _word(text, at), _AFTER, hint)
 

@@ -36,8 +36,12 @@ def explain_play(text: str) -> Mistake | None:
         return Mistake(len(text), "", (PLAY,))
     if len(words) == 1 and words[0][1] == "-":
         return None
-    for offset, word in words:
+    for index, (offset, word) in enumerate(words):
         mistake = _explain_word(word, alone=len(words) == 1)
+        if mistake is not None and fits("SOURCE", word) and index + 1 < len(words):
+            slashed = f"{word}/{words[index + 1][1]}"
+            hint = f"write '{slashed}'" if fits("MOVE", slashed) else ""
+            mistake = Mistake(len(word), " ", ("'/'",), hint)
         if mistake is not None:
             return mistake.moved(offset)
     return None
@@ -52,6 +56,8 @@ def _explain_word(word: str, alone: bool) -> Mistake | None:
         return Mistake(0, word, (PLAY if alone else MOVE,), "a roll that cannot be played is '-'")
     if word in {"*", "x", "X"}:
         return Mistake(0, word, (MOVE,), "a hit is marked with '*' right after its point: '13/7*'")
+    if word[0] == "(" and not _REPEAT.match(word):
+        return Mistake(0, word, (MOVE,), "a comment stands in braces")
     if _REPEAT.match(word):
         return Mistake(0, word, (MOVE,), "a count stands right after its move: '13/7(2)'")
     if word.endswith((",", ";")) and fits("MOVE", word[:-1]):
@@ -69,12 +75,12 @@ def _no_slash(word: str) -> Mistake:
         slashed = _SEPARATORS.sub("/", word)
         if fits("MOVE", slashed):
             return Mistake(separator.start(), separator[0], ("'/'",), f"write '{slashed}'")
+    if fits("SOURCE", word):
+        return Mistake(len(word), "", (SLASH,), f"'{word}' is where a checker comes from")
     for cut in range(1, len(word)):
         slashed = f"{word[:cut]}/{word[cut:]}"
         if fits("SOURCE", word[:cut]) and fits("MOVE", slashed):
             return Mistake(cut, word[cut:], ("'/'",), f"write '{slashed}'")
-    if fits("SOURCE", word):
-        return Mistake(len(word), "", (SLASH,), f"'{word}' is where a checker comes from")
     return Mistake(0, word, (MOVE,))
 
 
@@ -84,6 +90,8 @@ def _explain_parts(word: str) -> Mistake | None:
     offset = 0
     for index, part in enumerate(path.split("/")):
         mistake = _explain_place(part, index)
+        if mistake is not None and not part:
+            mistake = mistake._replace(found=word[offset : offset + 1])
         if mistake is not None:
             return mistake.moved(offset)
         offset += len(part) + 1

@@ -31,7 +31,9 @@ class Mistake(NamedTuple):
     @property
     def message(self) -> str:
         """A sentence: what was expected, what was found, what was probably meant."""
-        found = f"found '{_short(self.found)}'" if self.found else "nothing follows"
+        found = f"found '{_short(self.found)}'" if self.found.strip() else "nothing follows"
+        if self.found.startswith(" "):
+            found = "found a blank"
         *others, last = self.expected or ("",)
         expected = f"expected {', '.join(others)}{' or ' * bool(others)}{last}" if last else ""
         return "; ".join(filter(None, (expected, found, self.hint)))

@@ -17,6 +17,7 @@ from acey_grammar.mistake import Mistake
 from acey_grammar.parse import fault_of, tree_of
 from acey_grammar.reading import ReadGame
 
+_SCORE: Final = re.compile(r"[ \t]*(?:1-0|0-1|½-½)[ \t]*$")
 _ROLL: Final = re.compile(r"\d[ \t-]?\d\)?[ \t]*:")
 _RESULT: Final = re.compile(r"[ \t]*(?:\*|[XOxo]\b[^:]*$)")
 _BROKEN_TAG: Final = re.compile(r"[ \t]*\[[ \t]*([A-Za-z][A-Za-z0-9_]*)[\s=:]*(.*)")
@@ -28,7 +29,7 @@ def rule_of(line: str) -> str:
     word = line.lstrip(" \t\n")[:1]
     if not word:
         return "blank"
-    if word in "0123456789":
+    if word in "0123456789" and not _SCORE.match(line):
         return "turn"
     rule = {"[": "tag", "#": "file_comment", "{": "comments"}.get(word, "")
     if rule:
@@ -57,7 +58,7 @@ class _Recovery:
         """Whether any line was one that a game can have."""
 
     def run(self) -> ReadGame:
-        last, broken = Line(self.chunk.line, ""), False
+        last, last_rule, broken = Line(self.chunk.line, ""), "", False
         for number, text in logical_lines(Source(StringIO(self.chunk.text))):
             rule = rule_of(text)
             if rule == "blank":
@@ -66,11 +67,9 @@ class _Recovery:
             before = len(self.faults)
             self._read(rule, line)
             if rule != "file_comment":
-                last, broken = line, len(self.faults) > before
-        if self.is_game and broken and (self.chunk.torn or (self.chunk.last and not self.ended)):
-            self._cut_off()
-        elif self.is_game and not self.ended and not broken:
-            self._no_result(last)
+                last, last_rule, broken = line, rule, len(self.faults) > before
+        if self.is_game:
+            self._end(last, last_rule, broken)
         record, places = self.builder.build()
         complete = self.ended and not self.unread
         return ReadGame(record, places, tuple(self.faults), self.chunk.line, complete)
@@ -97,6 +96,8 @@ class _Recovery:
         except NotationError as error:
             self.faults.append(error.fault)
             self._salvage(rule, line, error.fault)
+            # What stands behind a comment that is never closed was meant as part of it.
+            self.strange = error.fault.found.startswith("{")
 
     def _salvage(self, rule: str, line: Line, fault: Fault) -> None:
         """Keep what can be made out of a line that is not well formed."""
@@ -131,6 +132,18 @@ class _Recovery:
             )
             self._add_fault(line, mistake)
         self.behind = True
+
+    def _end(self, last: Line, rule: str, broken: bool) -> None:
+        """Tell what is wrong with the end: the last line cut off, or the result missing."""
+        if broken:
+            fault = self.faults[-1]
+            reaches = fault.column - 1 + len(fault.found) >= len(last.text.rstrip())
+            in_turn = rule == "turn" and not self.ended
+            if self.chunk.torn or (self.chunk.last and in_turn and reaches):
+                self._cut_off()
+                return
+        if not self.ended and not (broken and not rule):
+            self._no_result(last)
 
     def _no_result(self, last: Line) -> None:
         text = last.text.rstrip()

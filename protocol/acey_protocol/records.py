@@ -35,6 +35,7 @@ __all__ = [
     "encode_json",
     "encode_msgpack",
     "record_schema",
+    "schema_files",
 ]
 
 Hex = Annotated[str, Meta(pattern=r"^([0-9a-f]{2})*(?![\s\S])")]
@@ -147,6 +148,18 @@ def _check_format(form: str) -> None:
     if any(name == one.partition("/")[0] for one in FORMATS) and version.isdecimal():
         raise RecordDecodeError(f"'{form}' was written by a newer program; this one reads {known}")
     raise RecordDecodeError(f"no record: the format '{form}' is unknown; this one reads {known}")
+
+
+def schema_files() -> dict[str, str]:
+    """The files of spec/schema/ that belong to records, by name: each the schema of a document."""
+    schemas = {"game-record.json": GameRecord, "match-record.json": MatchRecord}
+    return {
+        name: msgspec.json.format(
+            msgspec.json.encode(msgspec.json.schema(kind), order="deterministic"), indent=2
+        ).decode()
+        + "\n"
+        for name, kind in schemas.items()
+    }
 
 
 def record_schema() -> dict[str, Any]:
