@@ -49,8 +49,15 @@ def match_record(store: Store, table: Table) -> MatchRecord:
     stored = list(store.history(table.id, 1, None))
     seq = stored[-1][0] + 1 if stored else 1
     stored += list(enumerate(table.pending, seq))
-    games = _Games(table, store.times(table.id))
-    for number, event in stored:
+    return match_of(table, stored, store.times(table.id))
+
+
+def match_of(
+    table: Table, events: Sequence[tuple[int, AnyEvent]], times: Sequence[tuple[int, int]]
+) -> MatchRecord:
+    """The record that numbered events make; ``times`` says when which were written (ms)."""
+    games = _Games(table, times)
+    for number, event in events:
         games.add(number, event)
     winner = games.match_over.winner if games.match_over else None
     opened = table.opened

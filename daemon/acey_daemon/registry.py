@@ -43,7 +43,7 @@ class Registry:
     def restore(self) -> list[Table]:
         """Bring every open table back from the store. Raises StoreError."""
         for stored in self._store.open_tables():
-            self._open[stored.table.id] = _table_of(stored)
+            self._open[stored.table.id] = table_of(stored)
         return list(self._open.values())
 
     def __len__(self) -> int:
@@ -73,7 +73,7 @@ class Registry:
             stored = self._store.load(id)
             if stored is None:
                 raise refused(Code.NO_SUCH_TABLE, f"there is no table {id[:40]!r}")
-            table = _table_of(stored)
+            table = table_of(stored)
             self._keep(table)
         return table
 
@@ -99,7 +99,7 @@ class Registry:
         stored = self._store.load(id)
         if stored is None:
             return None
-        table = _table_of(stored)
+        table = table_of(stored)
         if table.status == "over":
             self._keep(table)
         else:
@@ -119,7 +119,8 @@ def new_row(table: Table) -> NewTable:
     return NewTable(table.id, *private.keys, private.secret, private.script)
 
 
-def _table_of(stored: Stored) -> Table:
+def table_of(stored: Stored) -> Table:
+    """The table that its stored events make."""
     first, *others = stored.events
     assert isinstance(first, Opened)
     row = stored.table

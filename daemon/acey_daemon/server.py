@@ -47,7 +47,11 @@ class Server:
         self.settings = settings
         self._store = Store(settings.store, settings.durability)
         sources = Sources(secrets.token_bytes, lambda: time.time_ns() // 1_000_000)
-        self.service = Service(settings, self._store, sources, time.monotonic())
+        try:
+            self.service = Service(settings, self._store, sources, time.monotonic())
+        except BaseException:
+            self._store.close()
+            raise
         self._context = zmq.Context()
         self._poller = zmq.Poller()
         self._wake_in, self._wake_out = socket.socketpair()

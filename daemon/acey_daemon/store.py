@@ -6,20 +6,30 @@ is on disk (WAL, synchronous=FULL); with ``durability="process"`` (synchronous=N
 when it survives a killed daemon, but not a power cut.
 """
 
+import fcntl
+import logging
+import re
 import sqlite3
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Final, Literal, NamedTuple, Self
+from typing import IO, Any, Final, Literal, NamedTuple, Self
+from urllib.parse import quote
+from zlib import crc32
 
 import msgspec
 
+from acey_daemon.wal import torn_tail
 from acey_protocol.events import AnyEvent, decode_events, encode_events
 from acey_protocol.replies import Listed
+
+log = logging.getLogger(__name__)
 
 Durability = Literal["disk", "process"]
 
 SCHEMA_VERSION: Final = 1
-BUSY_SECONDS: Final = 5.0
+SMALLEST: Final = 512
+"""Bytes of the smallest page of SQLite; a shorter file was cut off."""
+BUSY_SECONDS: Final = 1.0
 """How long another process may hold the store locked before an action is refused as busy."""
 
 _SCHEMA: Final = """
@@ -39,6 +49,7 @@ CREATE TABLE log (
     last INTEGER NOT NULL,
     at_ms INTEGER NOT NULL,
     events TEXT NOT NULL,
+    checksum INTEGER NOT NULL,
     PRIMARY KEY (table_id, first)
 ) WITHOUT ROWID;
 CREATE INDEX open_tables ON tables (id) WHERE closed_ms IS NULL;
@@ -49,8 +60,54 @@ class StoreError(Exception):
     """The store cannot be read or written; the message says what is wrong and what helps."""
 
 
+def damaged(path: Path, what: str) -> StoreError:
+    """The error for a damaged store: the file, the place, and what helps."""
+    return StoreError(
+        f"{path}: the store is damaged: {what}. Put back a copy that was made before; "
+        f"'acey store export {path}' writes out what can still be read"
+    )
+
+
 class StoreBusyError(StoreError):
     """A commit failed for a reason that may pass: a full disk, a locked file."""
+
+
+def lock_store(path: Path) -> IO[str]:
+    """Keep other processes from opening the store; closing the file lets go.
+
+    Raises StoreError when another process has it, or the folder cannot be written.
+    """
+    try:
+        file = path.with_name(path.name + ".lock").open("w")
+    except OSError as error:
+        raise StoreError(f"{path}: {error.strerror}") from error
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        file.close()
+        raise StoreError(f"{path}: another process has this store open") from error
+    return file
+
+
+def connect(path: Path, *, read_only: bool = False) -> sqlite3.Connection:
+    """A connection without implicit transactions. Raises sqlite3.Error."""
+    uri = f"file:{quote(str(path.absolute()))}{'?mode=ro' if read_only else ''}"
+    return sqlite3.connect(
+        uri, uri=True, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False
+    )
+
+
+def check_pages(db: sqlite3.Connection, path: Path) -> None:
+    """Look through every page of a store. Raises StoreError naming the first that is damaged."""
+    (first,) = db.execute("PRAGMA quick_check(1)").fetchone()
+    if first == "ok":
+        return
+    page = re.search(r"[Pp]age (\d+)", first)
+    offset = ""
+    if page is not None:
+        size = db.execute("PRAGMA page_size").fetchone()[0]
+        offset = f"offset {(int(page[1]) - 1) * size}: "
+    raise damaged(path, f"{offset}{' '.join(first.split())}")
 
 
 class NewTable(NamedTuple):
@@ -90,32 +147,47 @@ class Stored(NamedTuple):
 
 
 class Store:
-    """A store in a file. One process at a time has it open for writing."""
+    """A store in a file. One process at a time has it open; others may read it meanwhile."""
 
-    def __init__(self, path: Path, durability: Durability = "disk") -> None:
-        """Open the store, or make it. Raises StoreError."""
+    def __init__(self, path: Path, durability: Durability = "disk", *, check: bool = True) -> None:
+        """Open the store, or make it.
+
+        ``check`` looks through the whole file for damage first. Raises StoreError for a store that
+        another process has open, of another version, or damaged.
+        """
         self.path = path
         self.durability: Durability = durability
+        self._lock = lock_store(path)
+        if path.exists() and path.stat().st_size < SMALLEST:
+            self._lock.close()
+            raise damaged(path, f"it has {path.stat().st_size} bytes, less than any store")
+        self.torn = torn_tail(path)
+        if self.torn is not None:
+            log.warning("%s", self.torn)
         try:
-            self._db = sqlite3.connect(
-                path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False
-            )
+            self._db = connect(path)
+            if check:
+                check_pages(self._db, path)
             self._prepare()
+        except StoreError:
+            self._lock.close()
+            raise
         except sqlite3.Error as error:
-            raise StoreError(f"{path}: {error}") from error
+            self._lock.close()
+            raise damaged(path, str(error)) from error
 
     def _prepare(self) -> None:
         db = self._db
-        db.execute("PRAGMA journal_mode=WAL")
-        db.execute(f"PRAGMA synchronous={'FULL' if self.durability == 'disk' else 'NORMAL'}")
         version = db.execute("PRAGMA user_version").fetchone()[0]
-        if version == 0:
-            db.executescript(f"BEGIN IMMEDIATE; {_SCHEMA} PRAGMA user_version={SCHEMA_VERSION};")
-            db.execute("COMMIT")
-        elif version != SCHEMA_VERSION:
+        if version not in (0, SCHEMA_VERSION):
             raise StoreError(
                 f"{self.path}: a store of version {version}; this program reads {SCHEMA_VERSION}"
             )
+        db.execute("PRAGMA journal_mode=WAL")
+        db.execute(f"PRAGMA synchronous={'FULL' if self.durability == 'disk' else 'NORMAL'}")
+        if version == 0:
+            db.executescript(f"BEGIN IMMEDIATE; {_SCHEMA} PRAGMA user_version={SCHEMA_VERSION};")
+            db.execute("COMMIT")
 
     def __enter__(self) -> Self:
         """The store itself."""
@@ -128,6 +200,7 @@ class Store:
     def close(self) -> None:
         """Close the file."""
         self._db.close()
+        self._lock.close()
 
     def commit(self, group: Group) -> None:
         """Write a group. Raises StoreBusyError; then nothing of it was written."""
@@ -142,7 +215,8 @@ class Store:
                         [(*table, group.at_ms) for table in group.opened],
                     )
                 db.executemany(
-                    "INSERT INTO log (table_id, first, last, at_ms, events) VALUES (?, ?, ?, ?, ?)",
+                    "INSERT INTO log (table_id, first, last, at_ms, events, checksum) "
+                    "VALUES (?, ?, ?, ?, ?, ?)",
                     [_row(row, group.at_ms) for row in group.rows],
                 )
                 if group.closed:
@@ -184,19 +258,16 @@ class Store:
         """Events of a table from ``start`` on, each with its number. Raises StoreError."""
         given = 0
         rows = self._all(
-            "SELECT first, events FROM log WHERE table_id = ? AND last >= ? ORDER BY first LIMIT ?",
+            "SELECT first, events, checksum FROM log WHERE table_id = ? AND last >= ? "
+            "ORDER BY first LIMIT ?",
             id,
             start,
             -1 if limit is None else limit,
         )
-        for first, text in rows:
-            try:
-                events = decode_events(text)
-            except msgspec.MsgspecError as error:
-                raise StoreError(
-                    f"{self.path}: table {id}, event {first}: {error}; the row is damaged"
-                ) from error
-            for seq, event in enumerate(events, first):
+        for first, text, checksum in rows:
+            if checksum_of(id, first, text) != checksum:
+                raise self._damaged(id, first, text)
+            for seq, event in enumerate(decode_events(text), first):
                 if seq >= start and (limit is None or given < limit):
                     given += 1
                     yield seq, event
@@ -219,6 +290,13 @@ class Store:
         """Whether there is a table of that name."""
         return bool(self._all("SELECT 1 FROM tables WHERE id = ?", id))
 
+    def _damaged(self, id: str, first: int, text: str) -> StoreError:
+        """The error for a row whose checksum is wrong, with where the row lies in the file."""
+        data = self.path.read_bytes()
+        offset = data.find(text.encode(errors="surrogateescape")[:64])
+        where = f" at offset {offset}" if offset >= 0 else ""
+        return damaged(self.path, f"table {id}, event {first}{where}: its checksum is wrong")
+
     def _all(self, sql: str, *values: str | int) -> list[Any]:
         """The rows of a query, as tuples whose types the query says."""
         try:
@@ -227,16 +305,13 @@ class Store:
             raise StoreError(f"{self.path}: {error}") from error
 
 
-def _row(row: LogRow, at_ms: int) -> tuple[str, int, int, int, str]:
+def _row(row: LogRow, at_ms: int) -> tuple[str, int, int, int, str, int]:
     last = row.first + len(row.events) - 1
-    return row.table, row.first, last, at_ms, encode_events(row.events).decode()
+    text = encode_events(row.events).decode()
+    return row.table, row.first, last, at_ms, text, checksum_of(row.table, row.first, text)
 
 
-def check_rows(rows: Iterable[tuple[int, int]]) -> int | None:
-    """The first number missing from rows of (first, last), or None when there is no gap."""
-    due = 1
-    for first, last in rows:
-        if first != due:
-            return due
-        due = last + 1
-    return None
+def checksum_of(table: str, first: int, text: str | bytes) -> int:
+    """The CRC-32 of a row of the log: of its place as well as of its text."""
+    data = text.encode() if isinstance(text, str) else text
+    return crc32(data, crc32(f"{table} {first} ".encode()))

@@ -49,9 +49,12 @@ class World:
         self.events: list[tuple[str, str]] = []
 
     def _service(self) -> Service:
-        return Service(
-            self.settings, self.store, Sources(self.entropy, lambda: self.wall), self.now
-        )
+        sources = Sources(self.entropy, lambda: self.wall)
+        try:
+            return Service(self.settings, self.store, sources, self.now)
+        except BaseException:
+            self.store.close()
+            raise
 
     def restart(self) -> None:
         """Stop without a word and begin again from the store."""

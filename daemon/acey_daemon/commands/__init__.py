@@ -37,6 +37,9 @@ COMMANDS: Final = {
     "validate": Command(f"{_HERE}.validate:validate", "Find every fault in files of games."),
     "replay": Command(f"{_HERE}.replay:replay", "Step through a game on a board of text."),
     "verify-dice": Command(f"{_HERE}.verify_dice:verify_dice", "Prove or refute a record's dice."),
+    "store.check": Command(f"{_HERE}.store:check", "Look through a store for damage."),
+    "store.export": Command(f"{_HERE}.store:export", "Write out the record of every match."),
+    "store.vacuum": Command(f"{_HERE}.store:vacuum", "Give unused space of a store back."),
 }
 """The daemon's own subcommands, in the order they are listed."""
 GROUPS: Final = {"bench": "Measure how fast things are.", "store": "Look after a daemon's store."}

@@ -1,0 +1,195 @@
+"""Looking through a store: every page, every row, every event held against the rules.
+
+``acey store check`` tells what ``audit`` finds; ``acey store export`` writes out what ``matches``
+can read. Both only read.
+"""
+
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+
+from acey_daemon.recording import match_of
+from acey_daemon.registry import table_of
+from acey_daemon.store import (
+    SCHEMA_VERSION,
+    NewTable,
+    Stored,
+    StoreError,
+    check_pages,
+    checksum_of,
+    connect,
+    damaged,
+)
+from acey_daemon.table import Table
+from acey_daemon.wal import torn_tail
+from acey_protocol.events import AnyEvent, Named, Opened, Over, Played, Rolled, decode_events
+from acey_protocol.fairness import verify_match
+from acey_protocol.records import MatchRecord
+from acey_rules import Name, Roll, RulesError, State
+
+
+class Read(NamedTuple):
+    """A table as it was read from a store."""
+
+    table: Table
+    record: MatchRecord
+
+
+class Flaw(NamedTuple):
+    """Something in a store that should not be."""
+
+    table: str
+    """The table's name; empty where it concerns the file."""
+    message: str
+
+    def __str__(self) -> str:
+        """``table <name>: …``."""
+        return f"table {self.table}: {self.message}" if self.table else self.message
+
+
+class Audit(NamedTuple):
+    """What came of looking through a store."""
+
+    tables: int
+    events: int
+    flaws: tuple[Flaw, ...]
+    torn: str
+    """What was cut off at the end of the log, which is no flaw; empty when nothing was."""
+
+
+def audit(path: Path) -> Audit:
+    """Look through a store. Raises StoreError when it cannot be read at all."""
+    flaws: list[Flaw] = []
+    tables = events = 0
+    torn = torn_tail(path)
+    with _Reader(path) as reader:
+        try:
+            check_pages(reader.db, path)
+        except StoreError as error:
+            flaws.append(Flaw("", str(error)))
+        for item in reader.tables():
+            if isinstance(item, Flaw):
+                flaws.append(item)
+                continue
+            tables += 1
+            events += item.table.seq
+            flaws += [Flaw(item.table.id, message) for message in reader.held_to_rules(item)]
+    return Audit(tables, events, tuple(flaws), "" if torn is None else str(torn))
+
+
+def matches(path: Path) -> Iterator[MatchRecord | Flaw]:
+    """The record of every match that can be read, and what keeps the others from being read.
+
+    Raises StoreError when nothing can be read at all.
+    """
+    with _Reader(path) as reader:
+        for item in reader.tables():
+            yield item if isinstance(item, Flaw) else item.record
+
+
+class _Reader:
+    """Reads a store that may be damaged, table by table."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        if not path.is_file():
+            raise StoreError(f"{path}: there is no such file")
+        try:
+            self.db = connect(path, read_only=True)
+            version = self.db.execute("PRAGMA user_version").fetchone()[0]
+        except sqlite3.Error as error:
+            raise damaged(path, str(error)) from error
+        if version != SCHEMA_VERSION:
+            raise StoreError(f"{path}: no store that this program reads (version {version})")
+
+    def __enter__(self) -> "_Reader":
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.db.close()
+
+    def tables(self) -> Iterator[Read | Flaw]:
+        """Every table, by name."""
+        try:
+            names = self.db.execute("SELECT id FROM tables ORDER BY id").fetchall()
+        except sqlite3.Error as error:
+            yield Flaw("", f"the list of tables cannot be read: {error}")
+            return
+        for (name,) in names:
+            try:
+                yield self._table(name)
+            except (StoreError, sqlite3.Error, msgspec.MsgspecError, RulesError) as error:
+                yield Flaw(name, str(error))
+
+    def _table(self, name: str) -> Read:
+        row = self.db.execute(
+            "SELECT id, x_key, o_key, secret, script, opened_ms FROM tables WHERE id = ?", (name,)
+        ).fetchone()
+        times: list[tuple[int, int]] = []
+        events: list[AnyEvent] = []
+        for first, at_ms, text, checksum in self.db.execute(
+            "SELECT first, at_ms, events, checksum FROM log WHERE table_id = ? ORDER BY first",
+            (name,),
+        ):
+            if checksum_of(name, first, text) != checksum:
+                raise StoreError(f"event {first}: the checksum is wrong")
+            if first != len(events) + 1:
+                raise StoreError(f"event {len(events) + 1} is missing")
+            times.append((first, at_ms))
+            events += decode_events(text)
+        if not events or not isinstance(events[0], Opened):
+            raise StoreError("event 1 is missing")
+        table = table_of(Stored(NewTable(*row[:5]), row[5], events))
+        return Read(table, match_of(table, list(enumerate(events, 1)), times))
+
+    def held_to_rules(self, read: Read) -> Iterator[str]:
+        """What of a table's events the rules, or its own dice, do not allow."""
+        rules = read.table.rules
+        state: State | None = None
+        for first, text in self.db.execute(
+            "SELECT first, events FROM log WHERE table_id = ? ORDER BY first", (read.table.id,)
+        ):
+            for seq, event in enumerate(decode_events(text), first):
+                message = _against_rules(event, state)
+                if message:
+                    yield f"event {seq}: {message}"
+                position = getattr(event, "position", None)
+                if position is not None:
+                    state = State.parse(position, rules)
+        if read.table.over is not None and read.table.opened.dice == "fair":
+            for problem in verify_match(read.record).problems:
+                yield f"game {problem.game}: {problem.message}"
+
+
+def _against_rules(event: AnyEvent, state: State | None) -> str:
+    """Why an event cannot follow a state; empty when it can."""
+    try:
+        match event:
+            case Rolled():
+                after = _of(state).apply(Roll(int(event.dice[0]), int(event.dice[1])))
+            case Named():
+                after = _of(state).apply(Name(event.number))
+            case Played():
+                play = _of(state).find_text(event.play)
+                if play is None:
+                    return f"'{event.play}' is no legal play"
+                after = _of(state).apply(play)
+            case Over(how=""):
+                outcome = _of(state).outcome
+                if outcome is None or outcome.points != event.points:
+                    return f"the position does not say '{event.text()}'"
+                return ""
+            case _:
+                return ""
+    except RulesError as error:
+        return str(error)
+    return "" if after.line == event.position else f"the position after it is {after.line}"
+
+
+def _of(state: State | None) -> State:
+    if state is None:
+        raise RulesError("no game has begun")
+    return state
