@@ -35,6 +35,7 @@ COMMANDS: Final = {
     "legal": Command(f"{_HERE}.legal:legal", "List the legal plays of a position."),
     "show": Command(f"{_HERE}.show:show", "Draw a position as a board of text."),
     "validate": Command(f"{_HERE}.validate:validate", "Find every fault in files of games."),
+    "convert": Command(f"{_HERE}.convert:convert", "Convert files of games between formats."),
     "replay": Command(f"{_HERE}.replay:replay", "Step through a game on a board of text."),
     "verify-dice": Command(f"{_HERE}.verify_dice:verify_dice", "Prove or refute a record's dice."),
     "store.check": Command(f"{_HERE}.store:check", "Look through a store for damage."),

@@ -27,6 +27,10 @@ _HEADER: Final = re.compile(
 _EVENT: Final = re.compile(r"(?P<player>[12])\s+(?P<event>\S)(?:\s+(?P<rest>.*))?$")
 _ROLL: Final = re.compile(r"(?P<first>\d)-(?P<second>\d)(?:\s+(?P<play>.*))?$")
 _DOUBLE: Final = re.compile(r"(?P<value>\d+)\s+(?P<taken>[01])$")
+_DAY: Final = 86400
+"""Seconds; a time that is a whole number of days says no more than the date."""
+_LATEST: Final = 253402300799
+"""The last second that has a date: the end of the year 9999."""
 RULES: Final = {"0": "backgammon", "1": "bgammon"}
 """The rule set of each variant that is one of ours; 2 is Tabula."""
 
@@ -107,13 +111,15 @@ def _read_header(game: RawGame, line: Line, header: re.Match[str]) -> None:
     game.players = (header["x"], header["o"])
     game.match = int(header["total"])
     started = int(header["time"])
-    game.tags.append(("Date", f"{datetime.fromtimestamp(started, UTC):%Y-%m-%d}"))
-    game.tags.append(("Started", header["time"]))
-    # The header's score is the one before the game or the one after it; 0-0 is before.
+    if 0 < started <= _LATEST:
+        game.tags.append(("Date", f"{datetime.fromtimestamp(started, UTC):%Y-%m-%d}"))
+    if started % _DAY:
+        game.tags.append(("Started", header["time"]))
+    # The score is the one before the game or the one after it; 0-0 can only be before.
     if header["score1"] == header["score2"] == "0":
         game.score = (0, 0)
-    game.tags.append(("HeaderScore", f"{header['score1']}-{header['score2']}"))
-    game.tags.append(("HeaderPoints", header["points"]))
+    else:
+        game.tags.append(("HeaderScore", f"{header['score1']}-{header['score2']}"))
     variant = header["variant"] or "0"
     game.rules = RULES.get(variant, "")
     if not game.rules:

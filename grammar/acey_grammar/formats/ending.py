@@ -118,6 +118,8 @@ class _Judge:
         winner = loser.other
         after_roll = game.unplayed is not None and game.unplayed.side in (None, loser)
         how: verdict.Ending = "resign-after-roll" if after_roll else "resign"
+        if game.gave_up is not None and game.gave_up.how in ("time", "forfeit"):
+            how = "time" if game.gave_up.how == "time" else "forfeit"
         if end is not None and end.winner is not winner:
             self._fault(end.place, f"{end.winner.name} is named the winner and gave up")
         now = self._worth(loser, None)

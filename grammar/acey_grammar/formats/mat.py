@@ -34,7 +34,7 @@ _MATCH: Final = re.compile(
     r"\s*(?:(\d+)\s+point\s+match|(unlimited match|money (?:game|session)))", re.I
 )
 _GAME: Final = re.compile(r"\s*Game\s+(\d+)\s*$", re.I)
-_PLAYERS: Final = re.compile(r"\s*(\S.*?)\s*:\s*(\d+)\s+(?=\S)(.*\S)\s*:\s*(\d+)\s*$")
+PLAYERS: Final = re.compile(r"\s*(\S.*?)\s*:\s*(\d+)\s+(?=\S)(.*\S)\s*:\s*(\d+)\s*$")
 _COMMENT: Final = re.compile(r"\s*;\s*(.*)$")
 _HEADER: Final = re.compile(r'\[([^"\]]*?)\s*"(.*)"\s*\]\s*$')
 _ROW: Final = re.compile(r"\s*(\d+)\s*\)")
@@ -43,10 +43,10 @@ _KINDS: Final = {
     "row": _ROW,
     "match": _MATCH,
     "game": _GAME,
-    "players": _PLAYERS,
+    "players": PLAYERS,
 }
 """The lines of the format, tried in this order."""
-_RATED: Final = re.compile(r"(.+),(\d+(?:\.\d+)?)$")
+RATED: Final = re.compile(r"(.+),(\d+(?:\.\d+)?)$")
 _CELL: Final = re.compile(
     r"(?<!\S)(?:(?P<dice>\d\d):"
     r"|(?P<double>(?:Re)?Doubles?\s*(?:=>|to)\s*(?P<value>\d+))"
@@ -60,7 +60,7 @@ _CELL: Final = re.compile(
 _NO_MOVE: Final = re.compile(r"(?:Cannot|Can't|No)\s+move\s*\.?\s*$", re.I)
 _UNKNOWN: Final = re.compile(r"\?{3,4}\s*$")
 _ILLEGAL: Final = re.compile(r"Illegal\s+play\s*(?:\((.*?)\s*\))?\s*$", re.I)
-_TAG_NAMES: Final = {
+TAG_NAMES: Final = {
     "Player 1": "X",
     "Player 2": "O",
     "Player 1 Elo": "XElo",
@@ -94,13 +94,13 @@ def split(lines: Iterable[Line]) -> Iterator[Chunk]:
     waiting: list[Line] = []  # lines that belong to whatever comes next
     has_rows = ended = False
     for line in lines:
-        kind = _kind(line.text)
+        kind = line_kind(line.text)
         starts = kind == "game" or (kind == "players" and (has_rows or not game))
         if (starts or kind == "match") and game:
             yield Chunk(NAME, tuple(game), tuple(context))
             game, has_rows, ended = [], False, False
         if kind == "match":
-            comments = tuple(old for old in waiting if _kind(old.text) == "comment")
+            comments = tuple(old for old in waiting if line_kind(old.text) == "comment")
             waiting = [old for old in waiting if old not in comments]
             context = _Context(_match_length(line.text), comments)
         elif starts:
@@ -116,7 +116,7 @@ def split(lines: Iterable[Line]) -> Iterator[Chunk]:
         yield Chunk(NAME, (*game, *waiting), tuple(context))
 
 
-def _kind(line: str) -> str:
+def line_kind(line: str) -> str:
     """What a line is, by its form alone."""
     if not line.strip():
         return "blank"
@@ -124,6 +124,17 @@ def _kind(line: str) -> str:
         if pattern.match(line):
             return kind
     return "other"
+
+
+def header_tag(line: str) -> tuple[str, str] | None:
+    """The tag that a comment line holds, by our name for it; None when it holds none."""
+    comment = _COMMENT.match(line)
+    header = _HEADER.fullmatch(comment[1].strip()) if comment else None
+    if header is None:
+        return None
+    name = TAG_NAMES.get(header[1]) or re.sub(r"\W", "", header[1], flags=re.ASCII)
+    value = header[2].replace(".", "-") if name == "Date" else header[2]
+    return (name, value) if name[:1].isalpha() else None
 
 
 def _match_length(line: str) -> int:
@@ -173,7 +184,7 @@ class _Reader:
             if len(cells) > 1 and not cells[1]["wins"]:
                 self.right = _width(line, cells[1].start())
                 return
-        names = next(filter(None, (_PLAYERS.match(line.text) for line in self.chunk.lines)), None)
+        names = next(filter(None, (PLAYERS.match(line.text) for line in self.chunk.lines)), None)
         self.left = self.left or 5
         self.right = (
             _width(names.string, names.start(3)) if names else self.left + _FIRST_COLUMN_WIDTH
@@ -187,7 +198,7 @@ class _Reader:
 
     def _line(self, line: Line) -> None:
         number, text = line.number, line.text
-        match _kind(text):
+        match line_kind(text):
             case "comment":
                 self._comment(line)
             case "row":
@@ -218,11 +229,11 @@ class _Reader:
 
     def _players(self, line: Line) -> None:
         game = self.game
-        found = _PLAYERS.match(line.text)
+        found = PLAYERS.match(line.text)
         assert found is not None
         names: list[str] = []
         for side, name in zip("XO", (found[1], found[3]), strict=True):
-            rated = _RATED.fullmatch(name)
+            rated = RATED.fullmatch(name)
             names.append(rated[1] if rated else name)
             if rated:
                 game.tags.append((f"{side}Rating", rated[2]))
@@ -239,13 +250,10 @@ class _Reader:
         comment = _COMMENT.match(line.text)
         assert comment is not None
         text = comment[1].strip()
-        header = _HEADER.fullmatch(text)
-        if header and not game.items:
-            name = _TAG_NAMES.get(header[1]) or re.sub(r"\W", "", header[1], flags=re.ASCII)
-            value = header[2].replace(".", "-") if name == "Date" else header[2]
-            if name[:1].isalpha():
-                game.tags.append((name, value))
-                return
+        tag = header_tag(line.text)
+        if tag is not None and not game.items:
+            game.tags.append(tag)
+            return
         if text:
             game.items.append(Remark(Place(line.number, comment.start(1) + 1), text))
 

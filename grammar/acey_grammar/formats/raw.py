@@ -11,6 +11,7 @@ from msgspec import Struct, field
 
 from acey_grammar.faults import Fault, Place
 from acey_grammar.formats.verdict import Notice
+from acey_grammar.record import Glyph, HowName
 from acey_rules import Side, WrittenMove
 
 
@@ -45,22 +46,40 @@ class Rolled(NamedTuple):
     """The first three fields of the position line reached; empty unless told REACHED."""
 
 
+CubeAct = Literal["double", "take", "drop", "beaver"]
+
+
 class Cube(NamedTuple):
     """Something done with the doubling cube."""
 
     place: Place
     side: Side
-    act: Literal["double", "take", "drop", "beaver"]
+    act: CubeAct
     value: int | None = None
     """What the cube would show after a double; None where the file does not say."""
 
 
 class GaveUp(NamedTuple):
-    """A side offers to give the game up."""
+    """A side loses otherwise than on the board: it offers to give up, or is out of time."""
 
     place: Place
     side: Side
     points: int | None = None
+    how: HowName = "resignation"
+
+
+class Mark(NamedTuple):
+    """A judgement on the turn before it."""
+
+    place: Place
+    glyph: Glyph
+
+
+class Took(NamedTuple):
+    """How long the turn before it took, in seconds."""
+
+    place: Place
+    seconds: float
 
 
 class Remark(NamedTuple):
@@ -79,7 +98,7 @@ class SetUp(NamedTuple):
     turn: Side | None
 
 
-Item = Rolled | Cube | GaveUp | Remark | SetUp
+Item = Rolled | Cube | GaveUp | Remark | Mark | Took | SetUp
 """What a file says happened."""
 
 

@@ -10,6 +10,7 @@ from acey_grammar.formats.raw import RawGame, Rolled
 from acey_grammar.formats.verdict import SIDE_NAMES
 from acey_grammar.record import (
     GameRecord,
+    Glyph,
     HowName,
     Result,
     RollKind,
@@ -52,6 +53,16 @@ class Recording:
         if safe.startswith("%"):
             safe = " " + safe
         self._comment(safe)
+
+    def mark(self, glyph: Glyph) -> None:
+        """Write down a judgement on the turn before."""
+        if self.turns and not self.closed:
+            self.turns[-1] = replace(self.turns[-1], glyph=glyph)
+
+    def took(self, seconds: float) -> None:
+        """Write down how long the turn before took."""
+        if self.turns and not self.closed:
+            self.turns[-1] = replace(self.turns[-1], seconds=seconds)
 
     def command(self, text: str) -> None:
         """Write down a command to programs."""

@@ -2,11 +2,24 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from itertools import chain, islice
+from types import ModuleType
 from typing import Final, NamedTuple
 
-from acey_grammar.formats import bgammon, fibs, mat, plain, sgf
+from acey_grammar.formats import (
+    bgammon,
+    bgammon_writer,
+    fibs,
+    fibs_writer,
+    mat,
+    mat_writer,
+    plain,
+    plain_writer,
+    sgf,
+    sgf_writer,
+)
 from acey_grammar.formats.raw import Chunk, Line, RawGame
 from acey_grammar.formats.replay import clean_rule_sets, replay
+from acey_grammar.formats.telling import Held
 from acey_grammar.formats.verdict import Verdict
 from acey_rules import PRESETS, RuleSet
 
@@ -29,23 +42,33 @@ class Format(NamedTuple):
     """Cuts the lines of a file into games."""
     read: Callable[[Chunk], RawGame]
     """Reads one of them."""
+    write: Callable[[Iterable[RawGame]], Iterator[str]]
+    """The text of games; notes in each what the format cannot hold. Raises UnsupportedError."""
+    held: Held
+    """What the format can hold."""
+
+
+def _format(name: str, title: str, ending: str, reader: ModuleType, writer: ModuleType) -> Format:
+    return Format(
+        name,
+        title,
+        ending,
+        reader.matches,
+        reader.split,
+        reader.read,
+        writer.write,
+        writer.HELD,
+    )
 
 
 FORMATS: Final = {
     form.name: form
     for form in (
-        Format("sgf", "SGF GM[6]", ".sgf", sgf.matches, sgf.split, sgf.read),
-        Format(
-            "bgammon",
-            "bgammon.org replay",
-            ".match",
-            bgammon.matches,
-            bgammon.split,
-            bgammon.read,
-        ),
-        Format("fibs", "FIBS oldmoves", ".fibs", fibs.matches, fibs.split, fibs.read),
-        Format("mat", "Jellyfish match", ".mat", mat.matches, mat.split, mat.read),
-        Format("plain", "list of plays", ".txt", plain.matches, plain.split, plain.read),
+        _format("sgf", "SGF GM[6]", ".sgf", sgf, sgf_writer),
+        _format("bgammon", "bgammon.org replay", ".match", bgammon, bgammon_writer),
+        _format("fibs", "FIBS oldmoves", ".fibs", fibs, fibs_writer),
+        _format("mat", "Jellyfish match", ".mat", mat, mat_writer),
+        _format("plain", "list of plays", ".txt", plain, plain_writer),
     )
 }
 """The foreign formats, in the order in which a line is tried."""

@@ -9,7 +9,17 @@ from collections.abc import Iterable
 from acey_grammar.faults import Fault, Place
 from acey_grammar.formats.direct import carry_out, find_play
 from acey_grammar.formats.ending import Ending, judge_ending
-from acey_grammar.formats.raw import Cube, GaveUp, RawGame, Remark, Rolled, SetUp, Told
+from acey_grammar.formats.raw import (
+    Cube,
+    GaveUp,
+    Mark,
+    RawGame,
+    Remark,
+    Rolled,
+    SetUp,
+    Told,
+    Took,
+)
 from acey_grammar.formats.recording import Recording
 from acey_grammar.formats.verdict import SIDE_NAMES, Notice, Verdict
 from acey_grammar.record import RollKind
@@ -81,6 +91,10 @@ class Replay:
                     self.gave_up = item
                 case Remark():
                     self.recording.remark(item.text)
+                case Mark():
+                    self.recording.mark(item.glyph)
+                case Took():
+                    self.recording.took(item.seconds)
                 case SetUp():
                     self._set_up(item)
         if self.unchecked:
@@ -210,12 +224,11 @@ class Replay:
             self._illegal(roll, error)
             play = self._by_text(error.ways[0])
         except IllegalAction as error:
-            self._illegal(roll, error)
-            if error.rule is Rule.NO_HIT:
-                play = self._without_marks(moves)
-            else:
-                self._go_on(roll, kind, then)
+            if error.rule is not Rule.NO_HIT:
+                self._go_on(roll, kind, then, error)
                 return
+            self._illegal(roll, error)
+            play = self._without_marks(moves)
         self._record(roll, kind, play.text)
         self._advance(state.apply(play))
 
@@ -225,13 +238,15 @@ class Replay:
     def _by_text(self, text: str) -> Play:
         return next(play for play in self.state.legal_plays() if play.text == text)
 
-    def _go_on(self, roll: Rolled, kind: RollKind, then: Side | None) -> None:
+    def _go_on(self, roll: Rolled, kind: RollKind, then: Side | None, error: IllegalAction) -> None:
         """Go on from where the checkers stand after an illegal play."""
         state = self.state
         carried = carry_out(state.position, state.turn, roll.moves)
         if carried is None:
+            self._illegal(roll, error, "; the moves cannot be made, the replay stops here")
             self._stop(roll)
             return
+        self._illegal(roll, error)
         self._record(roll, kind, str(WrittenPlay(roll.moves)))
         # The rules do not say what follows an illegal play; the file does, by who rolls next.
         rest = state.agenda[1:] if then is state.turn else ()
@@ -327,9 +342,9 @@ class Replay:
 
     # --- faults and the result ------------------------------------------------------------
 
-    def _illegal(self, roll: Rolled, error: IllegalAction) -> None:
+    def _illegal(self, roll: Rolled, error: IllegalAction, more: str = "") -> None:
         kind = "hit-mark" if error.rule is Rule.NO_HIT else "illegal-play"
-        self._judged(roll, error.message, kind, f"spec/rules.md {error.rule.section}")
+        self._judged(roll, error.message + more, kind, f"spec/rules.md {error.rule.section}")
 
     def _judged(
         self, roll: Rolled, message: str, kind: str = "illegal-play", rule: str = "spec/rules.md §4"

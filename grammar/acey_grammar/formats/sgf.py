@@ -17,6 +17,7 @@ from acey_grammar.formats.raw import (
     Ended,
     GaveUp,
     Line,
+    Mark,
     RawGame,
     Remark,
     Rolled,
@@ -24,6 +25,7 @@ from acey_grammar.formats.raw import (
     Told,
 )
 from acey_grammar.formats.small_grammar import Refused, SmallGrammar
+from acey_grammar.record import Glyph, HowName
 from acey_rules import BAR, OFF, Position, PositionError, Side, WrittenMove
 
 NAME: Final = "sgf"
@@ -31,8 +33,8 @@ GAME: Final = re.compile(r"\(\s*;\s*(?:FF|GM|CA|AP)\s*\[[^\]\\]*\]")
 """How a game starts; with its bracket closed, this cannot stand inside a well-formed value."""
 
 _MOVE: Final = re.compile(r"([1-6])([1-6])((?:[a-z]{2})*)$")
-_RESULT: Final = re.compile(r"([WB])\+(\d+)?(R)?", re.I)
-_TAGS: Final = {
+_RESULT: Final = re.compile(r"([WB])\+(\d+)?([RTF])?", re.I)
+TAGS: Final = {
     "EV": "Event",
     "RO": "Round",
     "PC": "Site",
@@ -50,6 +52,17 @@ _TAGS: Final = {
     "ON": "OpeningName",
 }
 """Properties of the game and our tags for them."""
+HOWS: Final[dict[str, HowName]] = {"R": "resignation", "T": "time", "F": "forfeit"}
+"""How a game was lost, as RE says it."""
+MARKS: Final[dict[tuple[str, str], Glyph]] = {
+    ("TE", "1"): "!",
+    ("TE", "2"): "!!",
+    ("BM", "1"): "?",
+    ("BM", "2"): "??",
+    ("IT", ""): "!?",
+    ("DO", ""): "?!",
+}
+"""Judgements on a move."""
 _MECHANICS: Final = {"FF", "GM", "CA", "ST"}
 """Properties about the file and not about the game."""
 
@@ -104,7 +117,7 @@ class _Reader:
         self.text = "\n".join(line.text for line in chunk.lines)
         self.line = chunk.lines[0].number
         self.column = cast("tuple[int]", chunk.context)[0]
-        self.torn = chunk.lines[-1].torn
+        self.given_up: HowName | None = None
         self.game = RawGame(format=NAME, place=Place(self.line, self.column), rules="backgammon")
 
     def read(self) -> RawGame:
@@ -117,11 +130,11 @@ class _Reader:
                 if not game.rules:
                     return game
             self._node(node, first=not any(isinstance(item, Rolled) for item in game.items))
-        if game.end is not None and self.given_up and not game.broken:
-            game.items.append(GaveUp(game.end.place, game.end.winner.other, game.end.points))
+        end = game.end
+        if end is not None and self.given_up is not None and not game.broken:
+            loser = end.winner.other
+            game.items.append(GaveUp(end.place, loser, end.points, self.given_up))
         return game
-
-    given_up = False
 
     # --- the tree -------------------------------------------------------------------------
 
@@ -216,8 +229,8 @@ class _Reader:
 
     def _game_info(self, prop: Property) -> None:
         game = self.game
-        if prop.name in _TAGS:
-            game.tags.append((_TAGS[prop.name], " ".join(", ".join(prop.values).split())))
+        if prop.name in TAGS:
+            game.tags.append((TAGS[prop.name], " ".join(", ".join(prop.values).split())))
         elif prop.name == "MI":
             self._match_info(prop)
         elif prop.name == "RE":
@@ -243,7 +256,7 @@ class _Reader:
         winner = Side.X if result[1].upper() == "W" else Side.O
         points = int(result[2]) if result[2] else None
         self.game.end = Ended(prop.place, winner, points, decides=False)
-        self.given_up = bool(result[3])
+        self.given_up = HOWS.get((result[3] or "").upper())
 
     def _node(self, node: Node, first: bool) -> None:
         game = self.game
@@ -258,9 +271,11 @@ class _Reader:
                     text = prop.values[0].strip()
                     if text:
                         game.items.append(Remark(prop.place, text))
+                case name if (name, prop.values[0]) in MARKS:
+                    game.items.append(Mark(prop.place, MARKS[name, prop.values[0]]))
                 case "CV" if first and prop.values[0].isdigit():
                     game.cube = int(prop.values[0])
-                case name if name in ("PW", "PB", "MI", "RE", "AE", "AW", "AB", "PL", *_TAGS):
+                case name if name in ("PW", "PB", "MI", "RE", "AE", "AW", "AB", "PL", *TAGS):
                     pass
                 case name if name not in _MECHANICS:
                     game.lose(f"the property {name}")
@@ -338,8 +353,7 @@ def _target(letter: str, side: Side) -> int:
 
 def _unescaped(value: str) -> str:
     """The text of a value: soft line breaks removed, escapes undone."""
-    text = re.sub(r"\\(?:\r\n|\n|\r)", "", value[1:-1])
-    return re.sub(r"\\([\s\S])", r"\1", text)
+    return re.sub(r"\\(\r\n|[\s\S])", lambda found: found[1].strip("\r\n"), value[1:-1])
 
 
 def _end_of_tree(text: str, start: int) -> int:
