@@ -160,7 +160,7 @@ class _Stage:
         requests, events = self._bound
         store = str(self._plan.folder / "demo.sqlite")
         words = ["serve", "--bind", requests, "--events", events, "--store", store]
-        self.daemon = self._start("daemon", words, {})
+        self.daemon = self._start("daemon", words, "daemon.log", {})
         announced = dict(line.split(" ", 1) for line in self.daemon.first_lines(2))
         self._bound = (announced["requests"], announced["events"])
 
@@ -170,11 +170,13 @@ class _Stage:
             words = ["bot", "--name", bot, "--table", table.table, "--address", self.address]
             if self._plan.seed is not None:
                 words += ["--seed", str(2 * self._plan.seed + (side == "O"))]
-            self.bots.append(self._start(f"bot {bot} ({side})", words, {"ACEY_TOKEN": token}))
+            name, log = f"bot {bot} ({side})", f"bot-{side.lower()}.log"
+            self.bots.append(self._start(name, words, log, {"ACEY_TOKEN": token}))
 
-    def _start(self, name: str, words: Sequence[str], secret: Mapping[str, str]) -> _Process:
-        log = self._plan.folder / f"{name.partition(' ')[0]}{len(self.bots) or ''}.log"
-        process = _Process(name, words, log, secret)
+    def _start(
+        self, name: str, words: Sequence[str], log: str, secret: Mapping[str, str]
+    ) -> _Process:
+        process = _Process(name, words, self._plan.folder / log, secret)
         self._running.append(process)
         return process
 

@@ -1,0 +1,153 @@
+"""Bots at the seats of a daemon, as processes, over sockets; the daemon may die meanwhile."""
+
+import os
+import subprocess
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Self
+
+import pytest
+from tests.support.acey import ACEY, DEADLINE
+
+from acey_grammar import parse_games, validate
+from acey_protocol.client import Client
+
+
+class Daemon:
+    """`acey serve` as a process, on free ports that it keeps when it is started again."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._bound = ("tcp://127.0.0.1:0", "tcp://127.0.0.1:0")
+        self.start()
+
+    def start(self) -> None:
+        requests, events = self._bound
+        store = self._folder / "store.sqlite"
+        with (self._folder / "daemon.log").open("ab") as log:
+            self.process = subprocess.Popen(
+                [ACEY, "serve", "--bind", requests, "--events", events, "--store", store],
+                stdout=subprocess.PIPE,
+                stderr=log,
+                text=True,
+            )
+        assert self.process.stdout is not None
+        said = dict(self.process.stdout.readline().split() for _ in range(2))
+        self._bound = (said["requests"], said["events"])
+
+    @property
+    def address(self) -> str:
+        return self._bound[0]
+
+    def kill(self) -> None:
+        self.process.kill()
+        self._finish()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.process.terminate()
+        assert self._finish() == 0
+
+    def _finish(self) -> int:
+        assert self.process.stdout is not None
+        self.process.stdout.close()
+        return self.process.wait(DEADLINE)
+
+
+@pytest.fixture
+def daemon(tmp_path: Path) -> Iterator[Daemon]:
+    with Daemon(tmp_path) as daemon:
+        yield daemon
+
+
+def start_bot(
+    daemon: Daemon, name: str, table: str, token: str, seed: int
+) -> subprocess.Popen[str]:
+    words = ["bot", "--name", name, "--table", table, "--seed", str(seed)]
+    return subprocess.Popen(
+        [ACEY, *words, "--address", daemon.address],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=os.environ | {"ACEY_TOKEN": token},
+    )
+
+
+def test_two_bots_play_a_match_and_the_record_is_right(daemon: Daemon) -> None:
+    with Client(daemon.address) as client, ExitStack() as stack:
+        table = client.open(x="one", o="two", match=5, rules="european", dice="seed:5")
+        bots = [
+            stack.enter_context(start_bot(daemon, name, table.table, token, 1))
+            for name, token in (("random", table.x), ("pip", table.o))
+        ]
+        said = [bot.communicate(timeout=DEADLINE) for bot in bots]
+        assert [bot.returncode for bot in bots] == [0, 0]
+        over = client.state(table.table).over
+        assert over is not None
+        assert [out for out, _ in said] == [f"{over.text()}\n"] * 2
+        assert [err for _, err in said] == [
+            f"bot {name}, seed 1, table {table.table} at {daemon.address}\n"
+            for name in ("random", "pip")
+        ]
+        record = client.record(table.table)
+        assert record.length == 5
+        assert max(record.score) >= 5
+        assert [game.faults for game in map(validate, record.games)] == [()] * len(record.games)
+        text = client.record_text(table.table)
+        assert tuple(game.record for game in parse_games(text)) == record.games
+
+
+def test_bots_outlive_a_daemon_that_is_killed(daemon: Daemon) -> None:
+    with Client(daemon.address, timeout=2, attempts=30) as client, ExitStack() as stack:
+        table = client.open(match=30, dice="seed:6")
+        bots = [
+            stack.enter_context(start_bot(daemon, name, table.table, token, 2))
+            for name, token in (("pip", table.x), ("pip", table.o))
+        ]
+        for ply in (20, 150):
+            while client.state(table.table).ply < ply:
+                pass
+            daemon.kill()
+            daemon.start()
+        assert [bot.wait(DEADLINE) for bot in bots] == [0, 0]
+        record = client.record(table.table)
+        assert max(record.score) >= 30
+        assert [game.faults for game in map(validate, record.games)] == [()] * len(record.games)
+        played = [seq for seq, _ in client.history(table.table)]
+        assert played == list(range(1, len(played) + 1))
+
+
+def test_a_bot_says_in_one_line_why_it_cannot_play(daemon: Daemon) -> None:
+    with Client(daemon.address) as client:
+        table = client.open(dice="manual")
+        wrong = client.open()
+
+    def last_line(table: str, token: str, *words: str) -> tuple[int, str]:
+        result = subprocess.run(
+            [ACEY, "bot", "--table", table, "--token", token, *words],
+            check=False, capture_output=True, text=True, timeout=DEADLINE,
+        )  # fmt: skip
+        return result.returncode, result.stderr.splitlines()[-1]
+
+    at = ("--address", daemon.address)
+    assert last_line(wrong.table, "0" * 32, *at) == (
+        2,
+        f"acey: table {wrong.table}: bad-token the token opens no seat of table {wrong.table}",
+    )
+    assert last_line("nowhere", "0" * 32, *at) == (
+        2,
+        "acey: table nowhere: no-such-table there is no table 'nowhere'",
+    )
+    assert last_line(table.table, table.x, *at, "--name", "deep") == (
+        2,
+        "acey: there is no bot 'deep'; there are random, pip",
+    )
+    silent = ("--address", "tcp://127.0.0.1:1", "--patience", "0")
+    code, line = last_line(table.table, table.x, *silent)
+    assert (code, line) == (
+        2,
+        "acey: nobody answers: tcp://127.0.0.1:1: no reply to 'state' within 2 s",
+    )
