@@ -9,6 +9,7 @@ from random import Random
 from typing import Final, Protocol
 
 from acey_rules import Name, Play, Position, Side, State
+from acey_rules.position import POINTS
 
 MEAN_ROLL: Final = 49 / 6
 """Pips of a roll on average, doubles counted four times."""
@@ -45,14 +46,19 @@ class RandomBot:
 
 
 class PipBot:
-    """Races: goes the most pips and sends the opponent back the most; the first such play.
+    """Races: goes the most pips and sends the opponent back the most, leaving the fewest blots.
 
-    Without a seed and without memory: the same state, the same choice.
+    Without a seed and without memory: the same state, the same choice. The blots are not a matter
+    of taste: two racers that hit whatever they can and leave blots everywhere never come home.
     """
 
     def choose_play(self, state: State, plays: Sequence[Play]) -> Play:
-        """The play that leaves the best lead; of equal ones the first listed."""
-        return max(plays, key=lambda play: pip_lead(play.after, state.turn))
+        """The play with the best lead after it; of equal ones the fewest blots, then the first."""
+        side = state.turn
+        leads = [pip_lead(play.after, side) for play in plays]
+        best = max(leads)
+        equal = [play for play, lead in zip(plays, leads, strict=True) if lead == best]
+        return min(equal, key=lambda play: blots(play.after, side))
 
     def choose_double(self, state: State) -> int:
         """The number that allows the best lead; of equal ones the highest.
@@ -72,6 +78,11 @@ class PipBot:
 def pip_lead(position: Position, side: Side) -> int:
     """How many pips fewer than the opponent ``side`` still has to go."""
     return position.pips(side.other) - position.pips(side)
+
+
+def blots(position: Position, side: Side) -> int:
+    """Points on which a checker of ``side`` stands alone, 0-15."""
+    return sum(position.count(side, point) == 1 for point in range(1, POINTS + 1))
 
 
 BOTS: Final[dict[str, Callable[[int], Bot]]] = {

@@ -28,6 +28,8 @@ START_SECONDS: Final = 30.0
 """Seconds the daemon may take to say where it listens."""
 LOOK_SECONDS: Final = 0.2
 """Seconds between two looks at how the match stands."""
+LOOK_TIMEOUT: Final = 2.0
+"""Seconds after which a look has failed, and the daemon itself is looked at."""
 END_SECONDS: Final = 10.0
 """Seconds a process may take to end when told to, before it is killed."""
 FREE_PORT: Final = "tcp://127.0.0.1:0"
@@ -193,11 +195,15 @@ def play_match(
     with _Stage(plan) as stage:
         stage.start_daemon()
         say(f"daemon at {stage.address}, store and logs in {plan.folder}")
-        with Client(stage.address, timeout=2.0, attempts=1) as client:
+        # Looking must not take long, or a dead daemon is noticed late; the rest may.
+        with (
+            Client(stage.address, timeout=LOOK_TIMEOUT, attempts=1) as watcher,
+            Client(stage.address, timeout=START_SECONDS, attempts=1) as client,
+        ):
             dice = "fair" if plan.seed is None else f"seed:{plan.seed}"
             table = client.open(rules=plan.rules, x=plan.x, o=plan.o, match=plan.match, dice=dice)
             stage.start_bots(table)
-            while not _over(client, table.table, look):
+            while not _over(watcher, table.table, look):
                 for bot in stage.bots:
                     if bot.failed:
                         raise DemoError(f"the {bot.name} ended early: {bot.last_words()}")

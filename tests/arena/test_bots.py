@@ -77,9 +77,19 @@ def test_pip_hits_when_it_can() -> None:
     )
 
 
-def test_pip_takes_the_first_of_equal_plays() -> None:
+def test_pip_leaves_the_fewest_blots_and_takes_the_first_of_equal_plays() -> None:
     state = State.parse("--------------------------:15:15:x:63", AMERICAN)
-    assert PipBot().choose_play(state, state.legal_plays()).text == "off/19 off/22"
+    assert PipBot().choose_play(state, state.legal_plays()).text == "off/16"
+    state = State.parse("--------------------------:15:15:x:55", AMERICAN)
+    assert [play.text for play in state.legal_plays()][:1] == ["off/20(4)"]
+    assert PipBot().choose_play(state, state.legal_plays()).text == "off/20(4)"
+
+
+def test_two_racers_come_home() -> None:
+    for seed in range(3):
+        outcome, lines = play_game(AMERICAN, (PipBot(), PipBot()), seed)
+        assert outcome.points >= 1
+        assert len(lines) < 1000
 
 
 def test_pip_names_the_highest_double_it_can_play_in_full() -> None:
