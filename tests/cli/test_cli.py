@@ -82,7 +82,7 @@ def test_usage_errors_are_one_line_that_names_the_command() -> None:
 @pytest.mark.parametrize("command", ["legal", "show"])
 def test_a_bad_position_is_bad_input_and_the_field_is_named(command: str) -> None:
     assert refused(command, "-" * 26 + ":16:15:x:63", status=1) == (
-        "acey: bad position: X unentered: X has 0 on board and 16 unentered; a side has 15"
+        "acey: bad position: X unentered: '16' is no number from 0 to 15"
     )
     assert refused(command, "-" * 26, status=1) == (
         "acey: bad position: fields: a position line has 5 fields separated by ':', not 1"
