@@ -10,10 +10,15 @@ from acey_viewer import layout, svg
 from acey_viewer.jsontext import Json
 
 
-def page_board() -> str:
-    """The SVG element: background, parts to copy, and empty layers that the script fills."""
+def page_board(*, interactive: bool = False) -> str:
+    """The SVG element: background, parts to copy, and empty layers that the script fills.
+
+    A picture is one thing to a screen reader; an interactive board is a group of buttons.
+    """
+    role = "group" if interactive else "img"
     parts = [
-        f'<svg viewBox="0 0 {layout.WIDTH} {layout.HEIGHT}" class="ab" role="img" tabindex="-1">',
+        f'<svg viewBox="0 0 {layout.WIDTH} {layout.HEIGHT}" class="ab" role="{role}"'
+        ' aria-label="Board">',
         f"<defs>{''.join(_parts())}</defs>",
         *svg.background(),
         *(_seat_line(near=near) for near in (False, True)),
