@@ -8,6 +8,7 @@ from acey_rules import (
     AMERICAN,
     NAME,
     ROLL,
+    DiceSource,
     Draw,
     Name,
     Play,
@@ -24,10 +25,14 @@ def played_game(
     rules: RuleSet = AMERICAN,
     tags: Sequence[tuple[str, str]] = (("X", "alpha"), ("O", "beta")),
     turns: int | None = None,
+    dice: DiceSource | None = None,
 ) -> GameRecord:
-    """A game between two players who hurry home, but not always; ``turns`` ends it early."""
+    """A game between two players who hurry home, but not always; ``turns`` ends it early.
+
+    Without ``dice`` they are those of the seed.
+    """
     choose = random.Random(seed)
-    dice = seeded(seed)
+    dice = dice or seeded(seed)
     tries = (dice.draw(Draw(1, None, number, 0)) for number in range(1, 100))
     opening = next(pair for pair in tries if pair[0] != pair[1])
     state = State.start(rules, opening)

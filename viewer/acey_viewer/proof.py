@@ -9,7 +9,8 @@ from typing import Literal
 
 from msgspec import Struct
 
-from acey_grammar import GameRecord
+from acey_grammar import GameRecord, Places
+from acey_grammar.tags import read_tags
 from acey_rules import Draw, Side, StreamDice, commitment, seeded
 
 
@@ -22,6 +23,9 @@ class Proof(Struct, frozen=True):
 
 def proof_of(record: GameRecord) -> Proof:
     """Check the dice of a game against what its record reveals."""
+    tags = read_tags(record, Places())
+    if tags.start is None or tags.faults:
+        return Proof("none", "The record's tags are faulty; its dice were not checked.")
     promised, secret = record.tag("Commitment"), record.tag("Secret")
     kind, _, seed = (record.tag("Dice") or "").partition(":")
     if promised is not None and secret is not None:

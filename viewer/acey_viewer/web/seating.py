@@ -9,18 +9,21 @@ from typing import Final
 from msgspec import Struct
 
 from acey_arena.bots import BOTS, Bot
+from acey_arena.player import play_seat
 from acey_grammar.printable import printable
-from acey_protocol.client import Client, Seat
+from acey_protocol.client import Client
 from acey_protocol.errors import AceyError, NoReply, ProtocolError
-from acey_rules import PRESETS, State
+from acey_rules import PRESETS
 
 log = logging.getLogger(__name__)
 
 PERSON: Final = "person"
 """The opponent that is another person."""
 NAME_WIDTH: Final = 40
-WAIT: Final = 5.0
-"""Seconds a bot's seat waits before it looks whether it should stop."""
+TIMEOUT: Final = 3.0
+"""Seconds for one reply before the daemon counts as away."""
+PAUSE: Final = 0.2
+"""Seconds before a daemon that was away is asked again."""
 _CODE = re.compile(r"([A-Za-z0-9_-]{1,64}):([xo]):([A-Za-z0-9_-]{1,128})")
 
 
@@ -110,29 +113,14 @@ class BotSeats:
         self._stopping.set()
 
     def _play(self, table: str, token: str, bot: Bot) -> None:
-        with Client(self._address) as client:
-            seat = client.seat(table, token)
+        with Client(self._address, timeout=TIMEOUT, attempts=1) as client:
             while not self._stopping.is_set():
                 try:
-                    if _take_turn(client, seat, bot):
-                        return
-                except NoReply:
-                    self._stopping.wait(0.2)
+                    play_seat(client.seat(table, token), bot)
+                except NoReply:  # a daemon that is restarted knows the table again
+                    self._stopping.wait(PAUSE)
                 except AceyError as error:
                     log.warning("the bot at table %s gives up: %s", table, error)
                     return
-
-
-def _take_turn(client: Client, seat: Seat, bot: Bot) -> bool:
-    """Decide once if there is something to decide; whether the match is over."""
-    due = seat.wait(timeout=WAIT)
-    if due.due == "over":
-        return True
-    if due.position is not None:
-        rules = PRESETS[client.state(seat.table).rules]
-        state = State.parse(due.position, rules)
-        if due.due == "play":
-            seat.play(due.ply, bot.choose_play(state, state.legal_plays()).text)
-        elif due.due == "name":
-            seat.name(due.ply, bot.choose_double(state))
-    return False
+                else:
+                    return

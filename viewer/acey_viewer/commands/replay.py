@@ -2,19 +2,22 @@
 
 import sys
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Annotated, Final, NamedTuple
 
 import typer
 from rich.console import Console
 
 from acey_daemon import cli
-from acey_daemon.commands.console import CommandError, note, out
+from acey_daemon.commands.console import CommandError, cannot_read, note, out
 from acey_daemon.commands.files import games_of
-from acey_daemon.commands.keys import Keyboard
-from acey_daemon.commands.show import AsciiOption, View, ViewOption, board
 from acey_grammar import GameRecord, ReadGame, Replay, Step, validate
+from acey_grammar.printable import printable
 from acey_grammar.tags import read_tags
 from acey_rules import Name, State
+from acey_viewer.commands.keys import Keyboard
+from acey_viewer.commands.show import AsciiOption, View, ViewOption, board
+from acey_viewer.replaypage import replay_page
 
 NEXT: Final = frozenset({"\r", "\n", " ", "\x1b[C", "\x1bOC", "\x1b[B", "\x1bOB", "l", "j"})
 """Keys that step forward: Enter, space, right and down."""
@@ -23,6 +26,8 @@ BACK: Final = frozenset({"\x1b[D", "\x1bOD", "\x1b[A", "\x1bOA", "\x7f", "\b", "
 FIRST: Final = frozenset({"\x1b[H", "\x1bOH", "\x1b[1~", "g"})
 LAST: Final = frozenset({"\x1b[F", "\x1bOF", "\x1b[4~", "G"})
 QUIT: Final = frozenset({"q", "Q", "\x1b", "\x03", "\x04"})
+TEXT_WIDTH: Final = 70
+"""Columns of a name or a comment above a board."""
 HELP: Final = "Enter or → on · ← back · Home first · End last · q quit"
 
 
@@ -44,8 +49,15 @@ def replay(
     ] = None,
     view: ViewOption = View.X,
     ascii_only: AsciiOption = False,
+    html: Annotated[
+        Path | None,
+        typer.Option("--html", metavar="PAGE", help="Write a page for browsers instead."),
+    ] = None,
 ) -> int:
-    """Step through recorded games as boards of text.
+    """Step through recorded games as boards of text, or write them as a page.
+
+    The page that --html writes is one file that needs no network: every checker moves, with a
+    list of the turns, the clocks and a graph of the pips.
 
     On a terminal Enter and the arrow keys step, q quits; elsewhere every board is written, one
     after the other. Games that hold faults are shown as far as they can be replayed, and the exit
@@ -56,7 +68,11 @@ def replay(
         acey replay demo.acey
 
         acey replay demo.acey --game 2 --view x | less
+
+        acey replay demo.acey --html demo.html
     """
+    if html is not None:
+        return _write_page(file, game, html)
     stepping = sys.stdin.isatty() and sys.stdout.isatty()
     shown = faults = 0
     for number, read in enumerate(games_of(file), 1):
@@ -73,15 +89,34 @@ def replay(
             for page in pages:
                 out(f"{page}\n")
     if not shown:
-        raise CommandError(
-            f"{file}: there is no game in it"
-            if game is None
-            else f"{file}: there is no game of number {game} in it",
-            cli.BAD_INPUT,
-        )
+        raise _no_game(file, game)
+    return _judged(file, faults)
+
+
+def _no_game(file: str, game: int | None) -> CommandError:
+    which = "no game in it" if game is None else f"no game of number {game} in it"
+    return CommandError(f"{file}: there is {which}", cli.BAD_INPUT)
+
+
+def _judged(file: str, faults: int) -> int:
+    """The exit status, with a word on faults if there are any."""
     if faults:
         note(f"{file}: not all of it is right; acey validate {file} says what")
     return cli.BAD_INPUT if faults else cli.GOOD
+
+
+def _write_page(file: str, game: int | None, html: Path) -> int:
+    """Write the games as one page; the exit status."""
+    reads = [read for number, read in enumerate(games_of(file), 1) if game in (None, number)]
+    if not reads:
+        raise _no_game(file, game)
+    try:
+        html.write_text(replay_page(reads), "utf-8", newline="\n")
+    except OSError as error:
+        cannot_read(html, error)
+    count = "one game" if len(reads) == 1 else f"{len(reads)} games"
+    note(f"{html}: {count} to replay in a browser")
+    return _judged(file, sum(len(validate(read).faults) for read in reads))
 
 
 def frames_of(read: ReadGame, number: int) -> Iterator[Frame]:
@@ -105,11 +140,12 @@ def frames_of(read: ReadGame, number: int) -> Iterator[Frame]:
 
 
 def _players(record: GameRecord) -> str:
-    names = f"{record.tag('X') or 'X'} (X) and {record.tag('O') or 'O'} (O)"
+    x, o = (printable(record.tag(side) or side, TEXT_WIDTH) for side in "XO")
+    names = f"{x} (X) and {o} (O)"
     parts = [names, record.tag("Rules") or "unknown rules"]
     match, score = record.tag("Match"), record.tag("Score")
     parts += [f"match to {match}"] * (match not in (None, "0")) + [f"at {score}"] * bool(score)
-    return ", ".join(parts)
+    return printable(", ".join(parts), 3 * TEXT_WIDTH)
 
 
 def _turn(record: GameRecord, step: Step) -> str:
@@ -125,7 +161,11 @@ def _title(record: GameRecord, step: Step) -> str:
     if step.action is None:
         text += "  (not legal)"
     if step.roll == len(turn.rolls) - 1:
-        remarks = [f"{{{comment}}}" for comment in turn.comments if not comment.startswith("%")]
+        remarks = [
+            f"{{{printable(comment, TEXT_WIDTH)}}}"
+            for comment in turn.comments
+            if not comment.startswith("%")
+        ]
         text = " ".join([text, *filter(None, [turn.glyph]), *remarks])
     return text
 

@@ -1,0 +1,79 @@
+"""``acey show`` and ``acey replay`` where they draw for other eyes than a terminal's."""
+
+from pathlib import Path
+
+from tests.support.acey import acey, refused
+from tests.support.games import played_game
+from tests.support.golden import HOSTILE
+
+from acey_grammar import read_games, write_games
+from acey_rules import AMERICAN, Side, State
+from acey_viewer.replaypage import replay_page
+from acey_viewer.svg import svg_board
+
+LINE = "--------------------------:15:15:x:21.N.R"
+
+
+def test_show_draws_the_picture_of_the_library() -> None:
+    state = State.parse(LINE, AMERICAN)
+    assert acey("show", LINE, "--svg").stdout == svg_board(state)
+    dark = acey("show", LINE, "--svg", "--view", "o", "--theme", "dark").stdout
+    assert dark == svg_board(state, Side.O, theme="dark")
+
+
+def test_show_writes_a_picture_to_a_file(tmp_path: Path) -> None:
+    file = tmp_path / "board.png"
+    result = acey("show", LINE, "--png", "-o", str(file), "--width", "320")
+    assert (result.returncode, result.stdout, result.stderr) == (0, "", "")
+    assert file.read_bytes().startswith(b"\x89PNG\r\n\x1a\n")
+    missing = tmp_path / "missing" / "board.svg"
+    assert refused("show", LINE, "--svg", "-o", str(missing), status=2) == (
+        f"acey: {missing}: no such file or directory"
+    )
+
+
+def test_a_picture_is_of_one_kind() -> None:
+    assert refused("show", LINE, "--svg", "--png", status=2) == (
+        "acey: a picture is --svg or --png, not both"
+    )
+
+
+def test_replay_writes_the_page_of_the_library(tmp_path: Path) -> None:
+    games, page = tmp_path / "games.acey", tmp_path / "games.html"
+    games.write_text(write_games([played_game(1, turns=6), played_game(2, turns=6)]), "utf-8")
+    result = acey("replay", str(games), "--html", str(page))
+    assert (result.returncode, result.stdout) == (0, "")
+    assert result.stderr == f"{page}: 2 games to replay in a browser\n"
+    assert page.read_text("utf-8") == replay_page(read_games(games))
+    assert acey("replay", str(games), "--game", "2", "--html", str(page)).returncode == 0
+    assert page.read_text("utf-8") == replay_page(list(read_games(games))[1:])
+
+
+def test_a_page_of_faulty_games_is_written_and_the_status_says_so(tmp_path: Path) -> None:
+    games, page = tmp_path / "games.acey", tmp_path / "games.html"
+    text = write_games([played_game(1, turns=6)])
+    games.write_text(text.replace("[X ", "[Y "), "utf-8")
+    result = acey("replay", str(games), "--html", str(page))
+    assert result.returncode == 1
+    assert result.stderr.endswith(f"not all of it is right; acey validate {games} says what\n")
+    assert "the tag [X" in page.read_text("utf-8")
+
+
+def test_a_page_of_nothing_is_not_written(tmp_path: Path) -> None:
+    games, page = tmp_path / "games.acey", tmp_path / "games.html"
+    games.write_text("", "utf-8")
+    line = refused("replay", str(games), "--html", str(page), status=1)
+    assert line == f"acey: {games}: there is no game in it"
+    assert not page.exists()
+
+
+def test_no_name_or_comment_reaches_the_terminal_as_it_is(tmp_path: Path) -> None:
+    games = tmp_path / "games.acey"
+    name = "".join(HOSTILE[key] for key in ("markup", "direction", "long", "marks"))
+    tags = (("X", name + "\x1b[2J"), ("O", "beta"))
+    text = write_games([played_game(1, tags=tags, turns=2)])
+    games.write_text(text.replace(" {%t", " {\x1b[2Jx\u202e} {%t", 1), "utf-8")
+    result = acey("replay", str(games))
+    assert result.returncode == 0
+    assert not set(result.stdout) & set("\x1b\u202e\u2066\u200f")
+    assert max(map(len, result.stdout.splitlines())) < 300

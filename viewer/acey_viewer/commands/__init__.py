@@ -1,0 +1,1 @@
+"""The subcommands of ``acey`` that draw: show, replay, play and web."""
