@@ -81,8 +81,9 @@ def new_page(browser: Browser) -> Iterator[NewPage]:
 
 
 def _expected(text: str) -> bool:
-    """A page that has lost its server says so; the browser logs each try."""
-    return "WebSocket connection to" in text or "ERR_CONNECTION_REFUSED" in text
+    """A page says itself that it lost its server or was refused; the browser logs it besides."""
+    logged = ("WebSocket connection to", "ERR_CONNECTION_REFUSED", "400 (Bad Request)")
+    return any(words in text for words in logged)
 
 
 Violations = Callable[[Page], list[str]]

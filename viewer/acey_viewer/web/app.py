@@ -36,7 +36,7 @@ from acey_viewer.web.seatline import SeatHello, SeatLine
 
 T = TypeVar("T")
 
-LOOPBACK: Final = ("127.0.0.1", "localhost", "[::1]")
+LOOPBACK: Final = ("127.0.0.1", "localhost")
 """Names a browser on this machine reaches this machine by."""
 TYPES: Final = {"css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
 SERVED: Final = (
@@ -65,15 +65,18 @@ HEADERS: Final = {
 }
 
 
-def create_app(
-    address: str, hosts: Sequence[str] = ("127.0.0.1", "localhost", "[::1]")
-) -> Starlette:
-    """The application in front of the daemon at ``address``, reached as one of ``hosts``."""
-    site = Site(Daemon(address), BotSeats(address))
+def create_app(address: str, events: str = "", hosts: Sequence[str] = LOOPBACK) -> Starlette:
+    """The application in front of a daemon, reached by browsers as one of ``hosts``.
+
+    ``address`` is where the daemon takes requests, ``events`` where it publishes; without that,
+    tables are looked at every second.
+    """
+    site = Site(Daemon(address, events), BotSeats(address))
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncGenerator[None]:
         del app
+        site.daemon.listen()
         yield
         site.bots.stop()
         site.daemon.close()

@@ -4,6 +4,7 @@ A watched table keeps every event it has shown, numbered without gaps: whatever 
 ``history`` for what comes after the last one it has.
 """
 
+import asyncio
 import logging
 import threading
 from collections.abc import AsyncGenerator, Callable
@@ -11,9 +12,10 @@ from contextlib import asynccontextmanager
 from typing import Final, TypeVar
 
 import anyio
-from anyio import CapacityLimiter, Event, create_task_group, move_on_after, sleep, to_thread
+from anyio import CapacityLimiter, Event, create_task_group, move_on_after, to_thread
 
 from acey_protocol.client import Client
+from acey_protocol.client_events import Subscriber
 from acey_protocol.errors import AceyError, NoReply
 from acey_protocol.replies import Awaited
 from acey_viewer.web.tablefilm import Shown, TableFilm
@@ -25,16 +27,20 @@ THREADS: Final = 8
 """Questions asked at once, besides those of seats that wait."""
 TIMEOUT: Final = 3.0
 """Seconds for one reply before the daemon counts as away."""
-PERIOD: Final = 0.5
+PERIOD: Final = 1.0
 """Seconds after which a watched table is asked about even if nothing woke it."""
+HEARING: Final = 0.5
+"""Seconds the subscription is listened to before it looks whether it should end."""
 
 
 class Daemon:
     """Asks a daemon, from asyncio."""
 
-    def __init__(self, address: str) -> None:
-        """Nothing is sent yet."""
+    def __init__(self, address: str, events: str = "") -> None:
+        """Nothing is sent yet. ``events`` is where the daemon publishes, if it does."""
         self.address = address
+        self._events = events
+        self._closed = threading.Event()
         self._idle: list[Client] = []
         self._limit = CapacityLimiter(THREADS)
         self._rooms: dict[str, Room] = {}
@@ -76,8 +82,27 @@ class Daemon:
             if not room.watchers:
                 self._rooms.pop(table, None)
 
+    def listen(self) -> None:
+        """Wake watched tables as soon as something happens there; call it in the event loop."""
+        if self._events:
+            loop = asyncio.get_running_loop()
+            threading.Thread(target=self._listen, args=(loop,), daemon=True).start()
+
+    def _listen(self, loop: asyncio.AbstractEventLoop) -> None:
+        with Subscriber(self._events) as subscriber:
+            while not self._closed.is_set():
+                heard = subscriber.hear(HEARING)
+                if heard is not None:
+                    loop.call_soon_threadsafe(self._wake, heard.table)
+
+    def _wake(self, table: str) -> None:
+        room = self._rooms.get(table)
+        if room is not None:
+            room.wake()
+
     def close(self) -> None:
-        """Close the idle connections."""
+        """Stop listening and close the idle connections."""
+        self._closed.set()
         while self._idle:
             self._idle.pop().close()
 
@@ -125,14 +150,21 @@ class Room:
         self._daemon = daemon
         self._table = table
         self._news = Event()
+        self._woken = Event()
         self._lock = anyio.Lock()
+
+    def wake(self) -> None:
+        """Look for news now."""
+        self._woken.set()
 
     async def run(self) -> None:
         """Keep asking for news. Only one of the watchers does so at a time."""
         async with self._lock:
             while True:
+                self._woken = Event()
                 await self._look()
-                await sleep(PERIOD)
+                with move_on_after(PERIOD):
+                    await self._woken.wait()
 
     async def _look(self) -> None:
         start = len(self.events) + 1
