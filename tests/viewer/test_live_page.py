@@ -287,6 +287,7 @@ def test_undo_takes_back_within_the_turn_until_confirmed(visit: NewPage, daemon:
         page.get_by_role("button", name="Checker not yet entered").click()
         page.get_by_role("button", name="Move to point 23").click()
         expect(page.locator("[data-layer=dice] .ab-used")).to_have_count(1)
+        expect(counts).to_have_text("14 unentered · 0 off · 373 pips")
         assert page.locator("#confirm").is_disabled()
         page.get_by_role("button", name="Undo").click()
         expect(page.locator("[data-layer=dice] .ab-used")).to_have_count(0)
@@ -344,7 +345,6 @@ def test_a_turn_is_played_by_keyboard_alone(visit: NewPage, daemon: Daemon) -> N
         assert str(page.evaluate(focused)).startswith("Move to point")
         page.keyboard.press("Enter")
         assert page.evaluate(focused) == "Checker not yet entered"
-        page.keyboard.press("Enter")
         page.keyboard.press("Enter")
         page.keyboard.press("Enter")
         assert page.evaluate(focused) == "confirm"

@@ -38,14 +38,23 @@ export function countAt(position, side, place) {
   return typeof place === "number" ? seat.points[place - 1] : seat[place];
 }
 
-/** Make one move on a position: [from, to, hit], in the mover's own numbers. */
-export function makeMove(position, side, [from, to, hit]) {
+/** How far a checker on a place still has to go. */
+function pipsFrom(place) {
+  if (place === "off") return 0;
+  return typeof place === "number" ? place : 25;
+}
+
+/** Carry a checker of a side from one place to another, and count its pips. */
+function carry(position, side, from, to) {
   shift(position, side, from, -1);
   shift(position, side, to, 1);
-  if (hit) {
-    shift(position, other(side), 25 - to, -1);
-    shift(position, other(side), "bar", 1);
-  }
+  position[side].pips += pipsFrom(to) - pipsFrom(from);
+}
+
+/** Make one move on a position: [from, to, hit], in the mover's own numbers. */
+export function makeMove(position, side, [from, to, hit]) {
+  carry(position, side, from, to);
+  if (hit) carry(position, other(side), 25 - to, "bar");
 }
 
 const PLACES = ["bar", "unentered", "off", ...Array.from({ length: 24 }, (_, i) => i + 1)];

@@ -8,10 +8,13 @@ const $ = (id) => document.getElementById(id);
 const DRAG_PIXELS = 6;
 
 export class Seat {
-  /** `reached` tells whether the board shows a position line and is at rest. */
-  constructor(board, { side, token }, table, reached) {
+  /**
+   * `reached` tells whether the board shows a position line and is at rest, `names` who plays.
+   */
+  constructor(board, { side, token }, table, reached, names) {
     this.board = board;
     this.reached = reached;
+    this.names = names;
     this.side = side;
     this.decision = null;
     this.path = [];
@@ -105,6 +108,7 @@ export class Seat {
     const position = copyPosition(this.decision.position);
     for (const move of this.path.flat()) makeMove(position, this.side, this.placed(move));
     this.board.show(position);
+    this.board.setSeats(this.names(), this.side);
     const used = this.path.flat().map(({ die }) => die);
     const left = [...dice];
     for (const die of used) left.splice(left.indexOf(die), 1);
@@ -115,7 +119,7 @@ export class Seat {
     $("forced").hidden = plays.length !== 1;
     $("forced").textContent = `Only one play: ${plays[0]}`;
     this.prompt(complete ? "Confirm your play, or undo" : words);
-    if (!complete) this.drawHot();
+    this.drawHot();
   }
 
   showNames() {

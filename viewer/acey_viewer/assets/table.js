@@ -17,7 +17,8 @@ const live = { seq: 0, names: { X: "", O: "" }, waiting: [], running: false, las
 board.view = mine?.side ?? "X";
 board.show(data.empty, board.view);
 
-const seat = mine && new Seat(board, mine, table, (line) => !live.running && live.last?.line === line);
+const reached = (line) => !live.running && live.last?.line === line;
+const seat = mine && new Seat(board, mine, table, reached, () => live.names);
 $("seat").hidden = !mine;
 $("invite").hidden = !mine?.other;
 $("invite-code").textContent = mine?.other ?? "";

@@ -86,9 +86,14 @@ def web(
             timeout_graceful_shutdown=1,
         )
         # uvicorn stops on SIGTERM, then raises it again for whoever handled it before.
-        signal.signal(signal.SIGTERM, lambda *_: None)
+        signal.signal(signal.SIGTERM, _stopped)
         uvicorn.Server(config).run(sockets=[sock])
     return 0
+
+
+def _stopped(number: int, frame: object) -> None:
+    """Nothing is left to do."""
+    del number, frame
 
 
 def _host_and_port(listen: str) -> tuple[str, int]:
