@@ -1,6 +1,6 @@
 import sys
 
-from acey_protocol.client import Client
+from acey_protocol import Client
 from acey_rules import AMERICAN, State
 
 address, table, token = sys.argv[1:]
