@@ -22,7 +22,7 @@ from setuptools.command.build_ext import build_ext
 from setuptools.errors import BaseError, CCompilerError
 
 RULES = Path("rules/acey_rules")
-KERNEL = ("kernel_home", "kernel", "kernel_plays")
+KERNEL = ("kernel_home", "kernel", "kernel_count", "kernel_plays", "kernel_walk")
 
 
 class BuildKernel(build_ext):

@@ -18,7 +18,7 @@ from acey_rules.ruleset import Overshoot
 
 __all__ = ["NAME", "Endings", "compiled", "find_text", "legal_plays", "legal_text"]
 
-KERNEL: Final = ("kernel_home", "kernel", "kernel_plays")
+KERNEL: Final = ("kernel_home", "kernel", "kernel_count", "kernel_plays", "kernel_walk")
 """The modules of the kernel; it serves only when all are compiled."""
 
 

@@ -17,10 +17,30 @@ to one position only
 """
 
 import cython
+from cython.cimports.acey_rules.kernel_count import count_plays
 from cython.cimports.acey_rules.kernel_home import generate_home
-from cython.cimports.acey_rules.kernel_types import Board, top
+from cython.cimports.acey_rules.kernel_types import Board, read_word, reversed_word, top, write_word
+from cython.cimports.cpython.buffer import (
+    Py_buffer,
+    PyBUF_SIMPLE,
+    PyBUF_WRITABLE,
+    PyBuffer_Release,
+    PyObject_GetBuffer,
+)
 from cython.cimports.cpython.bytes import PyBytes_FromStringAndSize
-from cython.cimports.libc.string import memcpy, memset
+from cython.cimports.libc.string import memcpy
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def _mask(word: cython.ulonglong, least: cython.int) -> cython.uint:
+    """A bit for each of eight bytes from 0 to 15 that is ``least``, 1 or 2, or more."""
+    each: cython.ulonglong = 0x0101010101010101
+    gather: cython.ulonglong = 0x0102040810204080  # moves bit 8n to bit 56 + n
+    word = (word + each * (128 - least)) >> 7 & each
+    return cython.cast(cython.uint, word * gather >> 56)
 
 
 @cython.cfunc
@@ -31,28 +51,39 @@ def load(
     side: cython.int,
     board: cython.pointer(Board),
 ) -> cython.void:
-    """Read 28 packed bytes (position.py) as ``side`` sees them."""
-    point: cython.int
-    value: cython.int
-    memset(board, 0, cython.sizeof(Board))
-    for point in range(1, 25):
-        value = cython.cast(cython.schar, packed[25 - point if side else point])
+    """Read 28 packed bytes (position.py) as ``side`` sees them: eight points at a time."""
+    each: cython.ulonglong = 0x0101010101010101
+    word: cython.ulonglong
+    sign: cython.ulonglong
+    below: cython.ulonglong
+    men: cython.ulonglong
+    outside: cython.ulonglong = 0
+    index: cython.int
+    held: cython.uint
+    board.men = board.pairs = board.held = board.blots = 0
+    for index in range(0, 24, 8):
+        word = reversed_word(read_word(packed + 17 - index)) if side else read_word(packed + 1 + index)
+        sign = word >> 7 & each
+        below = sign * 255  # all bits of the bytes below 0, which are checkers of O
+        men = word & ~below
+        below = (~word & below) + sign
         if side:
-            value = -value
-        if value > 0:
-            board.mine[point] = value
-            board.men |= cython.cast(cython.uint, 1) << point
-            if point > 6:
-                board.outside += value
-        elif value < -1:
-            board.held |= cython.cast(cython.uint, 1) << point
-        elif value == -1:
-            board.blots |= cython.cast(cython.uint, 1) << point
+            men, below = below, men
+        write_word(board.mine + 1 + index, men)
+        outside += men if index else men >> 48
+        held = _mask(below, 2)
+        board.men |= _mask(men, 1) << (index + 1)
+        board.pairs |= _mask(men, 2) << (index + 1)
+        board.held |= held << (index + 1)
+        board.blots |= (_mask(below, 1) ^ held) << (index + 1)
+    board.mine[0] = 0
     board.mine[25] = packed[26 + side]
+    board.mine[26] = -cython.cast(cython.schar, packed[0]) if side else packed[25]
     if board.mine[25]:
         board.men |= cython.cast(cython.uint, 1) << 25
-    board.mine[26] = -cython.cast(cython.schar, packed[0]) if side else packed[25]
-    board.outside += board.mine[25] + board.mine[26]
+        if board.mine[25] > 1:
+            board.pairs |= cython.cast(cython.uint, 1) << 25
+    board.outside = cython.cast(cython.int, outside * each >> 56) + board.mine[25] + board.mine[26]
 
 
 @cython.cfunc
@@ -375,6 +406,45 @@ def _paths_from(
 
 
 @cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def _make_path(
+    row: cython.p_uchar,
+    side: cython.int,
+    high: cython.int,
+    low: cython.int,
+    blots: cython.uint,
+    path: cython.uint,
+) -> cython.uint:
+    """Move one checker in ``row`` by the low byte of ``path``; the blots that are left."""
+    mine: cython.int = -1 if side else 1
+    source: cython.int = path & 31
+    kind: cython.int = path >> 5 & 7
+    steps: cython.int = kind if high == low else 1 if kind < 3 else 2
+    die: cython.int = low if kind == 2 or kind == 4 else high
+    if source == 26:
+        row[0 if side else 25] -= mine
+        source = 25
+    elif source == 25:
+        row[26 + side] -= 1
+    else:
+        row[25 - source if side else source] -= mine
+    while steps:
+        source -= die
+        if source <= 0:
+            return blots
+        if blots >> source & 1:
+            blots ^= cython.cast(cython.uint, 1) << source
+            row[25 - source if side else source] = 0
+            row[25 if side else 0] -= mine
+        die = high + low - die
+        steps -= 1
+    row[25 - source if side else source] += mine
+    return blots
+
+
+@cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
 def make(
@@ -390,39 +460,56 @@ def make(
 
     ``blots`` are the opposing ones as ``side`` numbers the points.
     """
-    mine: cython.int = -1 if side else 1
-    source: cython.int
-    target: cython.int
-    kind: cython.int
-    steps: cython.int
-    die: cython.int
     memcpy(row, packed, 28)
     while code:
-        source = code & 31
-        kind = code >> 5 & 7
+        blots = _make_path(row, side, high, low, blots, code)
         code >>= 8
-        if source == 26:
-            row[0 if side else 25] -= mine
-            source = 25
-        elif source == 25:
-            row[26 + side] -= 1
-        else:
-            row[25 - source if side else source] -= mine
-        steps = kind if high == low else 1 if kind < 3 else 2
-        die = low if kind == 2 or kind == 4 else high
-        target = source
-        while steps:
-            target -= die
-            if target <= 0:
-                break
-            if blots >> target & 1:
-                blots ^= cython.cast(cython.uint, 1) << target
-                row[25 - target if side else target] = 0
-                row[25 if side else 0] -= mine
-            die = high + low - die
-            steps -= 1
-        if target > 0:
-            row[25 - target if side else target] += mine
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def make_all(
+    rows: cython.p_uchar,
+    packed: cython.pointer(cython.const[cython.uchar]),
+    side: cython.int,
+    high: cython.int,
+    low: cython.int,
+    board: cython.pointer(cython.const[Board]),
+    codes: cython.pointer(cython.uint),
+    plays: cython.int,
+) -> cython.void:
+    """Write the positions after all plays of a roll, 28 bytes each.
+
+    Neighbouring plays begin alike, so what their first paths lead to is kept.
+    """
+    kept: cython.uchar[160]  # the positions after no path, one, two and three, 32 bytes apart
+    blots: cython.uint[5]
+    previous: cython.uint = 0
+    code: cython.uint
+    different: cython.uint
+    index: cython.int
+    path: cython.int
+    memcpy(kept, packed, 28)
+    blots[0] = board.blots
+    for index in range(plays):
+        code = codes[index]
+        different = code ^ previous
+        previous = code
+        path = 0
+        while different and different & 255 == 0:
+            different >>= 8
+            code >>= 8
+            path += 1
+        while code >> 8:
+            memcpy(kept + 32 * path + 32, kept + 32 * path, 28)
+            blots[path + 1] = _make_path(kept + 32 * path + 32, side, high, low, blots[path], code)
+            code >>= 8
+            path += 1
+        memcpy(rows, kept + 32 * path, 28)
+        if code:
+            _make_path(rows, side, high, low, blots[path], code)
+        rows += 28
 
 
 @cython.cfunc
@@ -451,11 +538,35 @@ def dice_played(code: cython.uint, high: cython.int, low: cython.int) -> cython.
     return played
 
 
+# --- what Python calls ----------------------------------------------------------------------
+
+
 @cython.cfunc
 @cython.exceptval(-1, check=False)
 def overshoot_of(overshoot: object) -> cython.int:
-    """The rule set's ``overshoot`` as generate() takes it."""
-    return 0 if overshoot == "highest" else 1 if overshoot == "any" else 2
+    """The rule set's ``overshoot`` as generate() takes it. Raises ValueError for another word."""
+    if overshoot == "highest":
+        return 0
+    if overshoot == "any":
+        return 1
+    if overshoot == "exact":
+        return 2
+    raise ValueError(f"overshoot is highest, any or exact, not {overshoot!r}")
+
+
+@cython.cfunc
+@cython.exceptval(-1, check=False)
+def check_roll(
+    size: cython.Py_ssize_t, side: cython.int, high: cython.int, low: cython.int
+) -> cython.int:
+    """Raise ValueError unless the arguments are a packed position's, a side's and a roll's."""
+    if size != 28:
+        raise ValueError(f"a packed position has 28 bytes, not {size}")
+    if not 0 <= side <= 1:
+        raise ValueError(f"a side is 0 or 1, not {side}")
+    if not 1 <= low <= high <= 6:
+        raise ValueError(f"a roll is two numbers from 1 to 6, higher first, not {high} and {low}")
+    return 0
 
 
 def count(
@@ -463,9 +574,10 @@ def count(
 ) -> cython.int:
     """How many legal plays a roll has."""
     board: Board
-    codes: cython.uint[20475]
+    codes: cython.uint[23751]
+    check_roll(len(packed), side, high, low)
     load(cython.cast(cython.p_uchar, packed), side, cython.address(board))
-    return generate(cython.address(board), high, low, overshoot_of(overshoot), codes)
+    return count_plays(cython.address(board), high, low, overshoot_of(overshoot), codes)
 
 
 def results(
@@ -473,13 +585,100 @@ def results(
 ) -> bytes:
     """The packed positions after every legal play, in canonical order, 28 bytes each."""
     board: Board
-    codes: cython.uint[20475]
-    index: cython.int
+    codes: cython.uint[23751]
+    check_roll(len(packed), side, high, low)
     start: cython.p_uchar = packed
     load(start, side, cython.address(board))
     plays: cython.int = generate(cython.address(board), high, low, overshoot_of(overshoot), codes)
     made: bytes = PyBytes_FromStringAndSize(cython.NULL, plays * 28)
-    rows: cython.p_uchar = made
-    for index in range(plays):
-        make(rows + 28 * index, start, side, high, low, board.blots, codes[index])
+    make_all(made, start, side, high, low, cython.address(board), codes, plays)
     return made
+
+
+def results_into(
+    positions: object, rolls: object, overshoot: str, out: object, ends: object
+) -> cython.Py_ssize_t:
+    """The results of many positions at once; how many of them were answered.
+
+    All arguments but ``overshoot`` are contiguous buffers of any kind: ``positions`` of 28 bytes a
+    position, ``rolls`` of three bytes each: the side, 0 X or 1 O, and the dice, higher first.
+    Writes to ``out`` the packed positions after every legal play of the first, in canonical order,
+    then those of the second and so on, and to ``ends``, 8-byte signed integers, how many positions
+    stand in ``out`` up to the end of each. Stops before the position whose results no longer fit.
+
+    Raises ValueError for buffers whose sizes do not go together, sides and dice that do not exist,
+    and BufferError for buffers that cannot be written to.
+    """
+    given: Py_buffer
+    rolled: Py_buffer
+    made: Py_buffer
+    ended: Py_buffer
+    held: cython.int = 0
+    rule: cython.int = overshoot_of(overshoot)
+    try:
+        PyObject_GetBuffer(positions, cython.address(given), PyBUF_SIMPLE)
+        held = 1
+        PyObject_GetBuffer(rolls, cython.address(rolled), PyBUF_SIMPLE)
+        held = 2
+        PyObject_GetBuffer(out, cython.address(made), PyBUF_WRITABLE)
+        held = 3
+        PyObject_GetBuffer(ends, cython.address(ended), PyBUF_WRITABLE)
+        held = 4
+        return _answer(
+            cython.address(given), cython.address(rolled), rule,
+            cython.address(made), cython.address(ended),
+        )
+    finally:
+        if held > 0:
+            PyBuffer_Release(cython.address(given))
+        if held > 1:
+            PyBuffer_Release(cython.address(rolled))
+        if held > 2:
+            PyBuffer_Release(cython.address(made))
+        if held > 3:
+            PyBuffer_Release(cython.address(ended))
+
+
+@cython.cfunc
+@cython.exceptval(-1, check=False)
+def _answer(
+    given: cython.pointer(Py_buffer),
+    rolled: cython.pointer(Py_buffer),
+    overshoot: cython.int,
+    made: cython.pointer(Py_buffer),
+    ended: cython.pointer(Py_buffer),
+) -> cython.Py_ssize_t:
+    """results_into, with the buffers at hand."""
+    board: Board
+    codes: cython.uint[23751]
+    count: cython.Py_ssize_t = given.len // 28
+    room: cython.Py_ssize_t = made.len // 28
+    used: cython.Py_ssize_t = 0
+    index: cython.Py_ssize_t
+    plays: cython.int
+    packed: cython.p_uchar = cython.cast(cython.p_uchar, given.buf)
+    roll: cython.p_uchar = cython.cast(cython.p_uchar, rolled.buf)
+    row: cython.p_uchar = cython.cast(cython.p_uchar, made.buf)
+    end: cython.p_longlong = cython.cast(cython.p_longlong, ended.buf)
+    if given.len != 28 * count or rolled.len != 3 * count or ended.len < 8 * count:
+        raise ValueError(
+            f"{given.len} bytes of positions, {rolled.len} of rolls and {ended.len} of ends "
+            "do not go together: 28, 3 and 8 belong to each position"
+        )
+    for index in range(count):
+        check_roll(28, roll[3 * index], roll[3 * index + 1], roll[3 * index + 2])
+    with cython.nogil:
+        for index in range(count):
+            load(packed, roll[0], cython.address(board))
+            plays = generate(cython.address(board), roll[1], roll[2], overshoot, codes)
+            if used + plays > room:
+                break
+            make_all(row, packed, roll[0], roll[1], roll[2], cython.address(board), codes, plays)
+            used += plays
+            end[index] = used
+            row += 28 * plays
+            packed += 28
+            roll += 3
+        else:
+            index = count
+    return index

@@ -98,7 +98,7 @@ def _mixed(
     codes: cython.pointer(cython.uint),
 ) -> cython.int:
     """The codes of two different dice, each position once, in no order. spec/rules.md §4."""
-    found: Candidate[128]  # at most seven sources for each die, in two orders
+    found: Candidate[1352]  # no board has more: 26 sources for each die, in two orders
     count: cython.int = 0
     wins: cython.int = 0
     order: cython.int

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 import cython
 from cython.cimports.acey_rules.kernel import (
+    check_roll,
     dice_played,
     generate,
     has_won,
@@ -56,9 +57,9 @@ class Plays:
         self, packed: bytes, side: cython.int, high: cython.int, low: cython.int, overshoot: object
     ) -> None:
         board: Board
-        codes: cython.uint[20475]
-        start: cython.p_uchar = packed
-        memcpy(self.packed, start, 28)
+        codes: cython.uint[23751]
+        check_roll(len(packed), side, high, low)
+        memcpy(self.packed, cython.cast(cython.p_uchar, packed), 28)
         self.side = side
         self.high = high
         self.low = low
