@@ -62,7 +62,9 @@ def load(
     held: cython.uint
     board.men = board.pairs = board.held = board.blots = 0
     for index in range(0, 24, 8):
-        word = reversed_word(read_word(packed + 17 - index)) if side else read_word(packed + 1 + index)
+        word = (
+            reversed_word(read_word(packed + 17 - index)) if side else read_word(packed + 1 + index)
+        )
         sign = word >> 7 & each
         below = sign * 255  # all bits of the bytes below 0, which are checkers of O
         men = word & ~below
@@ -625,8 +627,11 @@ def results_into(
         PyObject_GetBuffer(ends, cython.address(ended), PyBUF_WRITABLE)
         held = 4
         return _answer(
-            cython.address(given), cython.address(rolled), rule,
-            cython.address(made), cython.address(ended),
+            cython.address(given),
+            cython.address(rolled),
+            rule,
+            cython.address(made),
+            cython.address(ended),
         )
     finally:
         if held > 0:

@@ -79,7 +79,8 @@ def _mixed_bar(
     count: cython.int = 0
     if low_open:
         count += bits(
-            board.men & _opened(board, high)
+            board.men
+            & _opened(board, high)
             & ~(cython.cast(cython.uint, 1) << (25 - low) | cython.cast(cython.uint, 1) << 25)
         )
     if high_open:

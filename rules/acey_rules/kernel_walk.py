@@ -83,9 +83,7 @@ def _earned_by_name(rules: cython.pointer(Rules), number: cython.int) -> cython.
 @cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-def _earned_by_roll(
-    rules: cython.pointer(Rules), high: cython.int, low: cython.int
-) -> cython.uint:
+def _earned_by_roll(rules: cython.pointer(Rules), high: cython.int, low: cython.int) -> cython.uint:
     """The stages that a roll puts in its place."""
     if high == low:
         return _then(_earned_by_name(rules, high), ROLL if rules.doubles_reroll else 0)
@@ -120,9 +118,7 @@ def _rest(
 
 # --- perft ----------------------------------------------------------------------------------
 
-Walk = cython.struct(
-    rules=Rules, made=cython.bint, rows=cython.p_uchar, stopped=cython.bint
-)
+Walk = cython.struct(rules=Rules, made=cython.bint, rows=cython.p_uchar, stopped=cython.bint)
 """What does not change while counting: the rules, whether every last position is made, room for
 them, and whether the user has asked to stop."""
 
@@ -152,18 +148,26 @@ def _count(
         for high in range(1, 7):
             for low in range(1, high + 1):
                 total += _count_plays(
-                    walk, row, cython.address(board), side,
+                    walk,
+                    row,
+                    cython.address(board),
+                    side,
                     _then(_earned_by_roll(cython.address(walk.rules), high, low), agenda >> 8),
-                    plies - 1, codes,
+                    plies - 1,
+                    codes,
                 )
         return total
     load(row, side, cython.address(board))
     if agenda & 255 == NAME:
         for high in range(1, 7):
             total += _count_plays(
-                walk, row, cython.address(board), side,
+                walk,
+                row,
+                cython.address(board),
+                side,
                 _then(_earned_by_name(cython.address(walk.rules), high), agenda >> 8),
-                plies, codes,
+                plies,
+                codes,
             )
         return total
     return _count_plays(walk, row, cython.address(board), side, agenda, plies, codes)
@@ -294,14 +298,20 @@ def _value(
         if count > 0:
             mine -= count
             # The bar of X is 25 in a row, that of O 0; both are place 26.
-            value += count * weights.mine[
-                26 if index == (0 if side else 25) else 25 - index if side else index
-            ]
+            value += (
+                count
+                * weights.mine[
+                    26 if index == (0 if side else 25) else 25 - index if side else index
+                ]
+            )
         elif count < 0:
             theirs += count
-            value -= count * weights.theirs[
-                26 if index == (25 if side else 0) else index if side else 25 - index
-            ]
+            value -= (
+                count
+                * weights.theirs[
+                    26 if index == (25 if side else 0) else index if side else 25 - index
+                ]
+            )
     mine -= row[26 + side]
     theirs -= row[27 - side]
     value += row[26 + side] * weights.mine[25] + row[27 - side] * weights.theirs[25]
@@ -391,8 +401,15 @@ def _play_out(
         load(row, side[0], cython.address(board))
         count = generate(cython.address(board), first, second, rules.overshoot, codes)
         code = _choose(
-            row, cython.address(board), side[0], first, second, weights,
-            cython.address(numbers), count, codes,
+            row,
+            cython.address(board),
+            side[0],
+            first,
+            second,
+            weights,
+            cython.address(numbers),
+            count,
+            codes,
         )
         memcpy(before, row, 28)
         make(row, before, side[0], first, second, board.blots, code)
@@ -449,8 +466,15 @@ def playout(
             weights.theirs[place] = policy.theirs[place]
     with cython.nogil:
         ended = _play_out(
-            cython.address(rules), cython.address(weights), seed, row, cython.address(side),
-            agenda, longest, cython.address(rolls), cython.address(plays),
+            cython.address(rules),
+            cython.address(weights),
+            seed,
+            row,
+            cython.address(side),
+            agenda,
+            longest,
+            cython.address(rolls),
+            cython.address(plays),
         )
     if not ended:
         return None

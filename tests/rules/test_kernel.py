@@ -3,6 +3,8 @@
 import copy
 import inspect
 import pickle
+from array import array
+from itertools import accumulate
 from pathlib import Path
 from random import Random
 from typing import get_args
@@ -20,7 +22,7 @@ from acey_rules.stage import ROLLS
 if not generator.compiled():
     pytest.skip("the kernel was not compiled here", allow_module_level=True)
 
-from acey_rules import kernel, kernel_plays
+from acey_rules import kernel, kernel_plays, kernel_walk
 
 OVERSHOOTS: tuple[Overshoot, ...] = get_args(Overshoot)
 
@@ -145,10 +147,87 @@ def test_a_play_is_found_by_its_canonical_text_alone(
             assert kernel_plays.find_text(*roll, other) is None
 
 
+# --- many positions at once -------------------------------------------------------------------
+
+BATCH = [
+    (position, Side(number % 2), ROLLS[number % 21])
+    for number, position in enumerate(random_position(Random(7)) for _ in range(100))
+]
+POSITIONS = b"".join(position.packed for position, _, _ in BATCH)
+DICE = bytes(number for _, side, dice in BATCH for number in (side, *dice))
+RESULTS = [kernel.results(position.packed, side, *dice, "any") for position, side, dice in BATCH]
+
+
+def test_many_positions_are_answered_in_one_buffer() -> None:
+    out, ends = bytearray(28 * 30_000), array("q", bytes(8 * 100))
+    assert kernel.results_into(POSITIONS, DICE, "any", out, ends) == 100
+    assert list(ends) == list(accumulate(len(results) // 28 for results in RESULTS))
+    assert out[: 28 * ends[-1]] == b"".join(RESULTS)
+    assert not any(out[28 * ends[-1] :])
+
+
+def test_what_does_not_fit_is_left_for_the_next_call() -> None:
+    fits = sum(map(len, RESULTS[:40]))
+    out, ends = bytearray(fits + 27), array("q", [-1] * 100)
+    assert kernel.results_into(memoryview(POSITIONS), DICE, "any", out, ends) == 40
+    assert out[:fits] == b"".join(RESULTS[:40])
+    assert list(ends[40:]) == [-1] * 60
+    assert kernel.results_into(POSITIONS[28 * 40 :], DICE[3 * 40 :], "any", out, ends) > 0
+
+
+@pytest.mark.parametrize(
+    ("positions", "rolls", "out", "ends", "message"),
+    [
+        (bytes(27), bytes((0, 6, 5)), bytearray(280), bytearray(8), "27 bytes of positions"),
+        (bytes(28), bytes((0, 6)), bytearray(280), bytearray(8), "2 of rolls"),
+        (bytes(28), bytes((0, 6, 5)), bytearray(280), bytearray(7), "7 of ends"),
+        (bytes(28), bytes((2, 6, 5)), bytearray(280), bytearray(8), "a side is 0 or 1, not 2"),
+        (bytes(28), bytes((0, 5, 6)), bytearray(280), bytearray(8), "higher first, not 5 and 6"),
+        (bytes(28), bytes((0, 7, 6)), bytearray(280), bytearray(8), "not 7 and 6"),
+        (bytes(28), bytes((0, 6, 0)), bytearray(280), bytearray(8), "not 6 and 0"),
+    ],
+)
+def test_buffers_that_do_not_go_together_are_refused(
+    positions: bytes, rolls: bytes, out: bytearray, ends: bytearray, message: str
+) -> None:
+    with pytest.raises(ValueError, match=message):
+        kernel.results_into(positions, rolls, "any", out, ends)
+
+
+def test_a_buffer_that_cannot_be_written_is_refused() -> None:
+    with pytest.raises(BufferError):
+        kernel.results_into(bytes(28), bytes((0, 6, 5)), "any", bytes(280), bytearray(8))
+
+
+def test_arguments_that_are_no_roll_are_refused() -> None:
+    packed = Position.start("empty").packed
+    for function in (kernel.count, kernel.results):
+        for arguments, message in (
+            ((packed[1:], 0, 6, 5, "any"), "28 bytes, not 27"),
+            ((packed, -1, 6, 5, "any"), "a side is 0 or 1"),
+            ((packed, 0, 6, 7, "any"), "two numbers from 1 to 6"),
+            ((packed, 0, 6, 5, "all"), "highest, any or exact, not 'all'"),
+        ):
+            with pytest.raises(ValueError, match=message):
+                function(*arguments)
+
+
+@given(st.binary(min_size=28, max_size=28), st.sampled_from(Side), st.sampled_from(ROLLS))
+def test_bytes_that_are_no_position_do_no_harm(
+    packed: bytes, side: Side, dice: tuple[int, int]
+) -> None:
+    for overshoot in OVERSHOOTS:
+        results = kernel.results(packed, side, *dice, overshoot)
+        assert len(results) >= 28
+        assert len(results) % 28 == 0
+
+
 # --- what is declared -------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("module", [kernel, kernel_plays], ids=lambda module: module.__name__)
+@pytest.mark.parametrize(
+    "module", [kernel, kernel_plays, kernel_walk], ids=lambda module: module.__name__
+)
 def test_the_stub_declares_what_the_module_offers(module: object) -> None:
     assert inspect.ismodule(module)
     assert module.__file__ is not None

@@ -141,6 +141,44 @@ def read(name: str, kind: type[R]) -> list[R]:
     return rows
 
 
+class PerftVector(Row, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """How many positions there are ``depth`` plies on."""
+
+    position: str
+    depth: int
+    count: int
+
+
+class PolicyFields(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The weights of a playout's policy."""
+
+    mine: tuple[int, ...]
+    theirs: tuple[int, ...]
+    halving: int
+
+
+class PlayoutVector(Row, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """How the random game from ``seed`` ends."""
+
+    position: str
+    seed: int
+    policy: PolicyFields | None = None
+    winner: str
+    points: int
+    rolls: int
+    plays: int
+
+
+@cache
+def perft_vectors() -> list[PerftVector]:
+    return read("perft.jsonl", PerftVector)
+
+
+@cache
+def playout_vectors() -> list[PlayoutVector]:
+    return read("playouts.jsonl", PlayoutVector)
+
+
 @cache
 def play_vectors() -> list[PlayVector]:
     return read("plays.jsonl", PlayVector)

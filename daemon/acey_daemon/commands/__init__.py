@@ -39,6 +39,7 @@ COMMANDS: Final = {
     "store.check": Command(f"{_HERE}.store:check", "Look through a store for damage."),
     "store.export": Command(f"{_HERE}.store:export", "Write out the record of every match."),
     "store.vacuum": Command(f"{_HERE}.store:vacuum", "Give unused space of a store back."),
+    "bench.perft": Command(f"{_HERE}.bench:perft", "Count positions to a depth."),
 }
 """The daemon's own subcommands, in the order they are listed."""
 GROUPS: Final = {"bench": "Measure how fast things are.", "store": "Look after a daemon's store."}
