@@ -234,6 +234,17 @@ def test_giving_up_is_the_side_to_act_and_what_the_position_scores() -> None:
     assert caught.value.rule is Rule.GAME_OVER
 
 
+def test_a_conceded_game_has_nothing_to_play_though_its_line_has_dice() -> None:
+    over = State.parse("aAA---------------------c-:0:3:o:63", AMERICAN).apply(Concede())
+    assert over.line == "aAA---------------------c-:0:3:o:63"
+    assert over.dice is None
+    assert over.legal_actions() == ()
+    for wrong in (over.legal_plays, over.legal_text, lambda: over.apply(PASS)):
+        with pytest.raises(WrongAction) as caught:
+            wrong()
+        assert caught.value.rule is Rule.GAME_OVER
+
+
 @pytest.mark.parametrize(
     ("action", "text"),
     [
