@@ -112,11 +112,8 @@ class Rules(Struct, frozen=True):
     label: str = "rules"
 
     def read(self, text: str) -> RuleSet:
-        """The rule set. Raises ValueError naming what is unknown, missing or said twice."""
-        try:
-            return rule_set(text)
-        except RuleSetError as error:
-            raise ValueError(str(error)) from None
+        """The rule set. Raises RuleSetError naming what is unknown, missing or said twice."""
+        return rule_set(text)
 
 
 class Clock(Struct, frozen=True):
@@ -248,8 +245,10 @@ class Checker:
         try:
             return argument.kind.read(text)
         except ValueError as error:
+            # What is wrong with a rule set is said in full; the other kinds say what is needed.
+            given = "" if isinstance(error, RuleSetError) else f", not {text[:40]!r}"
             raise refused(
                 Code.BAD_ARGUMENT,
-                f"{argument.name}: {error}, not {text[:40]!r}",
+                f"{argument.name}: {error}{given}",
                 details={"argument": argument.name},
             ) from None

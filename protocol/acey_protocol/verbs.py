@@ -142,7 +142,8 @@ _ORACLE = (
         about="says who is there and what it offers",
         group="oracle",
         arguments=(_named("client", Text("name/version"), "who asks"), _FORMAT),
-        reply="`acey/1 aceydeucey/<version> rules=<names> durability=<disk, process or none>`",
+        reply="`acey/1 aceydeucey/<version> rules=<names> durability=<disk, process or none> "
+        "generator=<kernel or reference>`",
         answers=(Hello,),
         section="§5.1",
     ),

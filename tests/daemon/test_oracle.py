@@ -104,6 +104,10 @@ def test_a_custom_rule_set_is_spelled_out(world: World) -> None:
     expected = world.ask(f"legal {START}:66.11.R rules=european")
     assert expected.startswith("= ")
     assert world.ask(f'legal {START}:66.11.R rules="{fields}"') == expected
+    wrong = fields.replace("strict", "never")
+    assert world.ask(f'legal {START}:66.11.R rules="{wrong}"') == (
+        "? bad-argument rules: forfeit is one of strict, bar-only, first-only, not 'never'"
+    )
 
 
 def test_a_refusal_as_json_carries_what_a_program_needs(world: World) -> None:
