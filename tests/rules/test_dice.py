@@ -52,11 +52,16 @@ def test_a_block_without_two_fair_bytes_is_followed_by_another(
 ) -> None:
     blocks = {b"0": bytes([255] * 31 + [1]), b"1": bytes([252] * 32), b"2": bytes([5] * 32)}
 
-    def digest(_key: bytes, message: bytes, _digest: str) -> bytes:
+    def digest(_stream: StreamDice, message: bytes) -> bytes:
         return blocks[message.rpartition(b" ")[2]]
 
-    monkeypatch.setattr(hmac, "digest", digest)
+    monkeypatch.setattr(StreamDice, "_hmac", digest)
     assert StreamDice(SECRET).draw(Draw(1, Side.X, 1, 0)) == (2, 6)
+
+
+@given(st.binary(max_size=200), st.binary(max_size=200))
+def test_the_keyed_hash_is_hmac(secret: bytes, message: bytes) -> None:
+    assert StreamDice(secret)._hmac(message) == hmac.digest(secret, message, "sha256")
 
 
 draws = st.builds(
