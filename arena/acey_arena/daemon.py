@@ -1,0 +1,255 @@
+"""A daemon of the arena's own to referee a run, and the executors that play through it.
+
+Bots of ours are played at many tables at once over one connection, each with one request in flight.
+Engines block while they think: they are played by worker processes, one table at a time each.
+"""
+
+import os
+import select
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+from time import monotonic
+from typing import Final
+
+from acey_arena.executor import Executor, PoolExecutor, Results, SeatPool, lost
+from acey_arena.plan import Plan
+from acey_arena.referee import PairTask, pair_script
+from acey_arena.results import PairResult
+from acey_arena.roster import make_seat
+from acey_arena.seat import Seat
+from acey_arena.table import RefereeError, Script
+from acey_protocol.client_pipeline import Pipeline
+from acey_protocol.errors import NoReply
+from acey_protocol.lines import Reply
+
+SERVE: Final = (sys.executable, "-P", "-m", "acey_daemon", "serve")
+START_SECONDS: Final = 30.0
+END_SECONDS: Final = 10.0
+REPLY_SECONDS: Final = 60.0
+"""How long a daemon may be silent before it is given up."""
+LOOK_SECONDS: Final = 0.5
+"""How often it is looked whether a silent daemon still runs."""
+TABLES: Final = 48
+"""Tables played at once where only bots play."""
+TRIES: Final = 3
+"""How often a pair is begun whose daemon ended under it, before it is void."""
+
+
+class RefereeDaemon:
+    """A daemon with a store of its own in a temporary folder.
+
+    Its durability is ``process``: what a run keeps is in the run's folder, not in that store.
+    """
+
+    def __init__(self) -> None:
+        """Start it. Raises RefereeError."""
+        self._folder = tempfile.TemporaryDirectory(prefix="acey-arena-")
+        where = Path(self._folder.name)
+        self.address = f"ipc://{where / 'requests'}"
+        self._log = where / "log"
+        command = (
+            *SERVE,
+            *("--bind", self.address),
+            *("--events", f"ipc://{where / 'events'}"),
+            *("--store", str(where / "store.sqlite")),
+            *("--durability", "process"),
+        )
+        with self._log.open("wb") as log:
+            self._process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=log)
+        try:
+            self._await_start()
+        except RefereeError:
+            self.close()
+            raise
+
+    def _await_start(self) -> None:
+        """Read what it announces: ``requests`` and ``events``, a line each."""
+        assert self._process.stdout is not None
+        output = self._process.stdout.fileno()
+        until, said = monotonic() + START_SECONDS, b""
+        while said.count(b"\n") < 2:
+            ready, _, _ = select.select([output], [], [], max(0.0, until - monotonic()))
+            part = os.read(output, 4096) if ready else b""
+            if not part:
+                lines = self._log.read_text("utf-8", "replace").splitlines()
+                words = lines[-1] if lines else "it said nothing"
+                raise RefereeError(f"the daemon does not start: {words}")
+            said += part
+
+    @property
+    def pid(self) -> int:
+        """Its process id."""
+        return self._process.pid
+
+    @property
+    def ended(self) -> bool:
+        """Whether it has ended, by itself or by force."""
+        return self._process.poll() is not None
+
+    def close(self) -> None:
+        """End it and its folder."""
+        self._process.terminate()
+        try:
+            self._process.wait(END_SECONDS)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+        if self._process.stdout is not None:
+            self._process.stdout.close()
+        self._folder.cleanup()
+
+
+class ManyTables:
+    """Plays bots at many tables at once through one daemon."""
+
+    def __init__(self, plan: Plan, tables: int = TABLES) -> None:
+        """The daemon starts with the first pair."""
+        self._plan = plan
+        self._tables = tables
+        self._daemon: RefereeDaemon | None = None
+
+    def play(self, tasks: Iterator[PairTask]) -> Results:
+        """Keep the tables busy. When the daemon ends, its pairs are begun again at another."""
+        tries: dict[int, int] = {}
+        again: list[PairTask] = []
+        while True:
+            floor = _Floor(self._plan, self._start(), self._tables)
+            try:
+                with floor.pipeline:
+                    yield from floor.play(again, tasks)
+                return
+            except NoReply as error:
+                self._stop()
+                for task in floor.unfinished():
+                    tries[task.number] = tries.get(task.number, 0) + 1
+                    if tries[task.number] < TRIES:
+                        again.append(task)
+                    else:
+                        yield lost(task, f"its daemon ended {TRIES} times: {error}")
+
+    def _start(self) -> RefereeDaemon:
+        if self._daemon is None:
+            self._daemon = RefereeDaemon()
+        return self._daemon
+
+    def _stop(self) -> None:
+        if self._daemon is not None:
+            self._daemon.close()
+            self._daemon = None
+
+    def close(self) -> None:
+        """End the daemon."""
+        self._stop()
+
+
+class _Floor:
+    """The tables of one connection."""
+
+    def __init__(self, plan: Plan, daemon: RefereeDaemon, tables: int) -> None:
+        self.pipeline = Pipeline(daemon.address)
+        self._daemon = daemon
+        self._plan = plan
+        self._tables = tables
+        self._waiting: dict[str, tuple[PairTask, Script[PairResult]]] = {}
+
+    def unfinished(self) -> list[PairTask]:
+        return [task for task, _ in self._waiting.values()]
+
+    def play(self, again: list[PairTask], tasks: Iterator[PairTask]) -> Results:
+        while True:
+            while len(self._waiting) < self._tables:
+                task = again.pop() if again else next(tasks, None)
+                if task is None:
+                    break
+                seats = _seats(self._plan, task)
+                script = pair_script(self._plan, task, seats, at_daemon=True)
+                self._waiting[self.pipeline.send(next(script))] = task, script
+            if not self._waiting:
+                return
+            for reply in self._receive():
+                result = self._advance(reply)
+                if result is not None:
+                    yield result
+
+    def _receive(self) -> list[Reply]:
+        """The next replies. Raises NoReply when the daemon has ended or is silent for long."""
+        until = monotonic() + REPLY_SECONDS
+        while True:
+            try:
+                return self.pipeline.receive(LOOK_SECONDS)
+            except NoReply:
+                if self._daemon.ended or monotonic() >= until:
+                    raise
+
+    def _advance(self, reply: Reply) -> PairResult | None:
+        """Let the script that asked go on; its result when that was its end."""
+        task, script = self._waiting.pop(reply.id)
+        try:
+            request = script.send(reply)
+        except StopIteration as end:
+            return end.value
+        except RefereeError as error:
+            return lost(task, str(error))
+        self._waiting[self.pipeline.send(request)] = task, script
+        return None
+
+
+def _seats(plan: Plan, task: PairTask) -> tuple[Seat, Seat]:
+    return make_seat(plan.players[task.first]), make_seat(plan.players[task.second])
+
+
+def play_through(pipeline: Pipeline, script: Script[PairResult], task: PairTask) -> PairResult:
+    """Play one pair, one request after another. Raises NoReply."""
+    try:
+        request = next(script)
+        while True:
+            pipeline.send(request)
+            (reply,) = pipeline.receive(REPLY_SECONDS)
+            request = script.send(reply)
+    except StopIteration as end:
+        return end.value
+    except RefereeError as error:
+        return lost(task, str(error))
+
+
+class _Connected:
+    """The connection of a worker process, made with its first pair."""
+
+    pipeline: Pipeline | None = None
+
+
+def play_at(address: str, plan: Plan, pool: SeatPool, task: PairTask) -> PairResult:
+    """Play a pair in a worker process. Raises NoReply when the daemon is gone."""
+    if _Connected.pipeline is None:
+        _Connected.pipeline = Pipeline(address)
+    script = pair_script(plan, task, pool.pair(task), at_daemon=True)
+    return play_through(_Connected.pipeline, script, task)
+
+
+class DaemonPool:
+    """Worker processes that play at one daemon."""
+
+    def __init__(self, plan: Plan) -> None:
+        """Start the daemon; the workers start with the first pairs. Raises RefereeError."""
+        self._daemon = RefereeDaemon()
+        self._pool = PoolExecutor(plan, plan.concurrency, partial(play_at, self._daemon.address))
+
+    def play(self, tasks: Iterator[PairTask]) -> Results:
+        """Keep all workers busy. Raises NoReply when the daemon is gone."""
+        return self._pool.play(tasks)
+
+    def close(self) -> None:
+        """End the workers and the daemon."""
+        self._pool.close()
+        self._daemon.close()
+
+
+def daemon_executor(plan: Plan) -> Executor:
+    """Who plays the plan through a daemon. Raises RefereeError."""
+    if all(player.bot for player in plan.players) and not plan.clock:
+        return ManyTables(plan)
+    return DaemonPool(plan)
