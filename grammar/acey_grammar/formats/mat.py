@@ -95,6 +95,8 @@ def split(lines: Iterable[Line]) -> Iterator[Chunk]:
     has_rows = ended = False
     for line in lines:
         kind = line_kind(line.text)
+        if kind == "blank":
+            continue
         starts = kind == "game" or (kind == "players" and (has_rows or not game))
         if (starts or kind == "match") and game:
             yield Chunk(NAME, tuple(game), tuple(context))
@@ -105,12 +107,12 @@ def split(lines: Iterable[Line]) -> Iterator[Chunk]:
             context = _Context(_match_length(line.text), comments)
         elif starts:
             game, waiting = [*waiting, line], []
-        elif kind == "row" or (game and not ended):
+        elif kind == "row" or (game and not ended and not header_tag(line.text)):
             game += [*waiting, line]
             waiting = []
             has_rows = has_rows or kind == "row"
             ended = ended or any(cell["wins"] for cell in _CELL.finditer(line.text))
-        elif kind != "blank":
+        else:
             waiting.append(line)
     if game or waiting:
         yield Chunk(NAME, (*game, *waiting), tuple(context))
@@ -261,7 +263,7 @@ class _Reader:
 
     def _row(self, number: int, line: str, start: int) -> None:
         cells = list(_CELL.finditer(line, start))
-        ends = [*(cell.start() for cell in cells[1:]), len(line)]
+        ends = [*(cell.start() for cell in cells[1:]), len(line)] if cells else []
         before = line[start : cells[0].start() if cells else len(line)]
         sides = self._sides(line, cells)
         if before.strip():

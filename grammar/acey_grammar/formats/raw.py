@@ -23,6 +23,7 @@ class Told(Enum):
     BLANK = "nothing stands there: nothing could be played, or the game was given up"
     UNKNOWN = "the file says that the play is not known"
     REACHED = "the file gives the position reached instead of an allowed play"
+    PARTLY = "some moves are given, others cannot be read, which is told"
     CUT = "the text ends inside the play"
 
 
@@ -37,13 +38,15 @@ class Rolled(NamedTuple):
     """In the order of the file."""
     told: Told
     moves: tuple[WrittenMove, ...] = ()
-    """In the mover's own numbering; empty unless told PLAYED."""
+    """In the mover's own numbering; empty unless told PLAYED or PARTLY."""
     found: str = ""
     """The play as the file has it."""
     found_at: Place = Place(0, 0)
     """Where the play stands; the place of the dice where none stands."""
     reached: str = ""
     """The first three fields of the position line reached; empty unless told REACHED."""
+    torn: bool = False
+    """Whether the text ends right after it without a line end, so that more may have followed."""
 
 
 CubeAct = Literal["double", "take", "drop", "beaver"]

@@ -17,9 +17,15 @@ from acey_grammar.record import (
     RollRecord,
     TurnRecord,
 )
+from acey_grammar.tags import KNOWN
 from acey_rules import RuleSet, Side
 
 _HOW: Final[dict[str, HowName]] = {"play": "play", "time": "time", "forfeit": "forfeit"}
+
+
+RESERVED: Final = (*KNOWN, "Cube", "Points")
+"""Names of tags that mean something to us, so that a file cannot use them as it likes."""
+_OPENING: Final = re.compile(r"(?:([1-6])-\1 )*[1-6]-[1-6]")
 
 
 class Recording:
@@ -88,6 +94,22 @@ class Recording:
         if what not in self.losses:
             self.losses.append(what)
 
+    def _free_name(self, name: str, value: str) -> str:
+        """The name of a tag of the file, changed where the name means something to us."""
+        if name == "Opening" and self._opened_by(value):
+            return name
+        return f"Header{name}" if name in RESERVED else name
+
+    def _opened_by(self, value: str) -> bool:
+        """Whether opening dice, X's first, fit the first roll of the game."""
+        if not self.turns or not _OPENING.fullmatch(value):
+            return False
+        dice = (int(value[-3]), int(value[-1]))
+        first = self.turns[0]
+        starter = "X" if dice[0] > dice[1] else "O"
+        rolled = sorted(map(int, first.rolls[0].dice)) == sorted(dice)
+        return starter == first.side and (rolled or self.rules.opening == "reroll")
+
     def record(self, ending: Ending) -> GameRecord:
         """The record, complete."""
         raw = self.raw
@@ -98,11 +120,13 @@ class Recording:
         if raw.match is not None:
             tags.append(("Match", str(raw.match)))
         if raw.score is not None:
-            tags.append(("Score", f"{raw.score[0]}-{raw.score[1]}"))
+            won = bool(raw.match) and max(raw.score) >= (raw.match or 0)
+            # A score at which the match is over cannot be; it is kept, but not as the score.
+            tags.append(("HeaderScore" if won else "Score", f"{raw.score[0]}-{raw.score[1]}"))
         if raw.start:
             first = next((item.side for item in raw.items if isinstance(item, Rolled)), None)
             tags.append(("Position", f"{raw.start}:{(first or Side.X).letter}:R"))
-        tags += raw.tags
+        tags += [(self._free_name(name, value), value) for name, value in raw.tags]
         if ending.cube != 1:
             tags.append(("Cube", str(ending.cube)))
         result = ending.stated

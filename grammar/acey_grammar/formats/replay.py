@@ -8,6 +8,7 @@ from collections.abc import Iterable
 
 from acey_grammar.faults import Fault, Place
 from acey_grammar.formats.direct import carry_out, find_play
+from acey_grammar.formats.due import roll_text, take_dice
 from acey_grammar.formats.ending import Ending, judge_ending
 from acey_grammar.formats.raw import (
     Cube,
@@ -31,7 +32,6 @@ from acey_rules import (
     Name,
     Play,
     Position,
-    Roll,
     Rule,
     RuleSet,
     Side,
@@ -124,78 +124,25 @@ class Replay:
             self.unchecked += 1
             return
         if self.state.outcome is not None:
-            self._fault("after-end", roll.place, "the game is over; nothing can follow", roll)
+            self.fault("after-end", roll.place, "the game is over; nothing can follow", roll)
             return
         if not all(1 <= die <= 6 for die in roll.dice):
             message = f"{roll.dice[0]}{roll.dice[1]} is no roll; one is two numbers from 1 to 6"
-            self._fault("dice", roll.place, message, roll)
+            self.fault("dice", roll.place, message, roll)
             self._stop(roll)
             return
         if roll.told is Told.CUT:
-            self._stop(roll)
+            self._stop(roll, cut=True)
             return
         before = self.state
-        kind = self._take_dice(roll, roll.side or self.state.turn)
+        kind = take_dice(self, roll, roll.side or self.state.turn)
         if roll is self.last and self._left_unplayed(roll):
             self.state = before
             self.unplayed = roll
             mark = " ?" if roll.told is Told.UNKNOWN else ""
-            self.recording.command(f"unplayed {_roll_text(roll)}{mark}")
+            self.recording.command(f"unplayed {roll_text(roll)}{mark}")
             return
         self._played(roll, kind, then)
-
-    def _take_dice(self, roll: Rolled, side: Side) -> RollKind:
-        """Bring the state to where these dice are to be played, whatever that takes."""
-        state = self.state
-        due = state.agenda[0]
-        if side is not state.turn:
-            self._hand_over(roll, side)
-        elif due is NAME and roll.dice[0] != roll.dice[1]:
-            message = f"{side.name} is to name a double, and {_roll_text(roll)} is none"
-            self._fault("missing-name", roll.place, message, roll)
-            self._skip()
-        elif due.dice is not None and due.dice != _ordered(roll.dice):
-            message = f"{side.name} is to play the complement {due.text}, not {_roll_text(roll)}"
-            self._fault("missing-complement", roll.place, message, roll)
-            self._skip()
-        due = self.state.agenda[0]
-        if due is NAME:
-            self.state = self.state.apply(Name(roll.dice[0]))
-            return "named"
-        if due.dice is not None:
-            return "complement"
-        opens = not self.recording.turns and self.fresh
-        if opens and self.rules.opening == "play" and roll.dice[0] == roll.dice[1]:
-            message = f"{_roll_text(roll)} cannot open a game: opening dice are never equal"
-            self._fault("opening", roll.place, message, roll)
-        self.state = self.state.apply(Roll(*roll.dice))
-        return "rolled"
-
-    def _hand_over(self, roll: Rolled, side: Side) -> None:
-        """The file lets a side roll that is not to roll."""
-        state = self.state
-        due = state.agenda[0]
-        if self.fresh:
-            kind, what = "side", "roll"
-        elif due is NAME:
-            kind, what = "missing-name", "name a double"
-        elif due is ROLL:
-            kind, what = "missing-roll", "roll again"
-        else:
-            kind, what = "missing-complement", f"play the complement {due.text}"
-        self._fault(kind, roll.place, f"{state.turn.name} is to {what}, not {side.name}", roll)
-        self._pass_to(side)
-
-    def _skip(self) -> None:
-        """Leave out the stage that is due."""
-        rest = self.state.agenda[1:]
-        state = self.state
-        self.state = State(self.rules, state.position, state.turn, rest or (ROLL,))
-        self.fresh = self.fresh or not rest
-
-    def _pass_to(self, side: Side) -> None:
-        self.state = State(self.rules, self.state.position, side, (ROLL,))
-        self.fresh = True
 
     def _left_unplayed(self, roll: Rolled) -> bool:
         """Whether the last roll of a game was never played."""
@@ -224,6 +171,9 @@ class Replay:
             self._illegal(roll, error)
             play = self._by_text(error.ways[0])
         except IllegalAction as error:
+            if roll.told is Told.PARTLY or roll.torn:
+                self._incomplete(roll, error)
+                return
             if error.rule is not Rule.NO_HIT:
                 self._go_on(roll, kind, then, error)
                 return
@@ -231,6 +181,12 @@ class Replay:
             play = self._without_marks(moves)
         self._record(roll, kind, play.text)
         self._advance(state.apply(play))
+
+    def _incomplete(self, roll: Rolled, error: IllegalAction) -> None:
+        """A play part of which is not there: its moves alone say nothing of the position."""
+        if roll.told is not Told.PARTLY:
+            self._illegal(roll, error, "; the text ends here", kind="cut-off")
+        self._stop(roll, cut=roll.torn)
 
     def _without_marks(self, moves: tuple[WrittenMove, ...]) -> Play:
         return self.state.find(WrittenPlay(tuple(move._replace(hits=()) for move in moves)))
@@ -272,10 +228,10 @@ class Replay:
         plays = self.state.legal_plays()
         if len(plays) > 1:
             said = "cannot be read" if roll.found.strip("? ") else "is not known"
-            self._judged(roll, f"the play of {_roll_text(roll)} {said}", "missing-play")
+            self._judged(roll, f"the play of {roll_text(roll)} {said}", "missing-play")
             self._stop(roll)
             return
-        message = f"the play of {_roll_text(roll)} is not said; '{plays[0]}' is the only one"
+        message = f"the play of {roll_text(roll)} is not said; '{plays[0]}' is the only one"
         self.notices.append(Notice("text", *roll.place, message))
         self._record(roll, kind, plays[0].text)
         self._advance(self.state.apply(plays[0]))
@@ -299,12 +255,12 @@ class Replay:
         self.recording.roll(self.state.turn, roll, kind, play, starts=self.fresh)
         self.fresh = False
 
-    def _stop(self, roll: Rolled) -> None:
+    def _stop(self, roll: Rolled, cut: bool = False) -> None:
         """The position is not known from here."""
         self.stopped = True
-        self.lost = roll.told is not Told.CUT
+        self.lost = not cut
         self.recording.close(
-            f"everything from the roll {_roll_text(roll)} of line {roll.place.line}"
+            f"everything from the roll {roll_text(roll)} of line {roll.place.line}"
         )
 
     # --- cube and board -------------------------------------------------------------------
@@ -312,7 +268,7 @@ class Replay:
     def _cubed(self, cube: Cube) -> None:
         """A cube action is kept as an annotation; only a drop ends the game."""
         if self.state.outcome is not None or self.dropped is not None:
-            self._fault("after-end", cube.place, "the game is over; nothing can follow")
+            self.fault("after-end", cube.place, "the game is over; nothing can follow")
             return
         match cube.act:
             case "double":
@@ -329,7 +285,7 @@ class Replay:
                 offered = self.offered.value if self.offered else None
                 self.cube = offered or self.cube * 2
         if self.offered is None:
-            self._fault("extra-roll", cube.place, f"'{cube.act}' without a double before it")
+            self.fault("extra-roll", cube.place, f"'{cube.act}' without a double before it")
         self.recording.command(f"cube {cube.side.name} {cube.act}")
         self.offered = None
 
@@ -342,8 +298,8 @@ class Replay:
 
     # --- faults and the result ------------------------------------------------------------
 
-    def _illegal(self, roll: Rolled, error: IllegalAction, more: str = "") -> None:
-        kind = "hit-mark" if error.rule is Rule.NO_HIT else "illegal-play"
+    def _illegal(self, roll: Rolled, error: IllegalAction, more: str = "", kind: str = "") -> None:
+        kind = kind or ("hit-mark" if error.rule is Rule.NO_HIT else "illegal-play")
         self._judged(roll, error.message + more, kind, f"spec/rules.md {error.rule.section}")
 
     def _judged(
@@ -364,7 +320,8 @@ class Replay:
             )
         )
 
-    def _fault(self, kind: str, place: Place, message: str, roll: Rolled | None = None) -> None:
+    def fault(self, kind: str, place: Place, message: str, roll: Rolled | None = None) -> None:
+        """Note something wrong at a place, with the position as it is."""
         self.faults.append(
             Fault(
                 kind=kind,
@@ -372,7 +329,7 @@ class Replay:
                 column=place.column,
                 message=message,
                 position="" if self.stopped else self.state.line,
-                found=f"{_roll_text(roll)} {roll.found}".strip() if roll else "",
+                found=f"{roll_text(roll)} {roll.found}".strip() if roll else "",
                 alternatives=self._due_actions(),
             )
         )
@@ -406,14 +363,6 @@ class Replay:
             losses=(*raw.losses, *self.recording.losses),
             record=self.recording.record(ending),
         )
-
-
-def _ordered(dice: tuple[int, int]) -> tuple[int, int]:
-    return (max(dice), min(dice))
-
-
-def _roll_text(roll: Rolled) -> str:
-    return f"{roll.dice[0]}{roll.dice[1]}"
 
 
 def clean_rule_sets(raw: RawGame, candidates: Iterable[RuleSet]) -> tuple[str, ...]:

@@ -22,6 +22,10 @@ class Tally:
 
         A record whose file states no score gets the one that the games tell.
         """
+        if verdict.match and verdict.score and max(verdict.score) >= verdict.match:
+            stated = f"{verdict.score[0]}-{verdict.score[1]}"
+            message = f"at {stated} the match to {verdict.match} was over before this game"
+            verdict.notices = (*verdict.notices, Notice("score", verdict.line, 1, message))
         key = (verdict.format, verdict.match, frozenset(verdict.players))
         if key != self._key or self._match_over(verdict.match):
             self._key, self._points = key, None

@@ -52,6 +52,9 @@ TAGS: Final = {
     "ON": "OpeningName",
 }
 """Properties of the game and our tags for them."""
+_AFTER_VALUE: Final = re.compile(r"(\][ \t]*)[A-Za-z\s]*$")
+_SWALLOWED: Final = re.compile(r"\n\s*;\s*[WB]\[[1-6]{2}")
+"""Moves inside a comment: it was never closed."""
 HOWS: Final[dict[str, HowName]] = {"R": "resignation", "T": "time", "F": "forfeit"}
 """How a game was lost, as RE says it."""
 MARKS: Final[dict[tuple[str, str], Glyph]] = {
@@ -167,9 +170,12 @@ class _Reader:
         found = text[offset : offset + 20].split("\n")[0].rstrip()
         if not text[offset:].strip() or text[offset] == "[":
             game.fault("cut-off", place, "the text ends inside the game")
-        elif text[:offset].rstrip().endswith("]"):
+        elif after := _AFTER_VALUE.search(text[:offset]):
+            # What follows the bracket may start like a property; the bracket is the mistake.
+            at = after.end(1)
+            found = text[at : at + 20].split("\n")[0].strip()
             message = f"a value has ended before '{found}'; inside one, ']' is written '\\]'"
-            game.fault("syntax", place, message, found)
+            game.fault("syntax", self._place(start + at), message, found)
         else:
             message = f"expected a property as C[…], a ';' or a ')'; found '{found}'"
             game.fault("syntax", place, message, found)
@@ -271,6 +277,9 @@ class _Reader:
                     text = prop.values[0].strip()
                     if text:
                         game.items.append(Remark(prop.place, text))
+                    if _SWALLOWED.search(text):
+                        message = "the comment holds what looks like moves; is its ']' missing?"
+                        game.fault("syntax", prop.place, message)
                 case name if (name, prop.values[0]) in MARKS:
                     game.items.append(Mark(prop.place, MARKS[name, prop.values[0]]))
                 case "CV" if first and prop.values[0].isdigit():

@@ -15,11 +15,12 @@ def read_moves(
 ) -> Rolled:
     """The roll with the moves that its text spells.
 
-    A word that is none is a fault, and the play is then unknown; ``torn``: the text is the last of
-    a file without a line end, so that an unfinished word is where it was cut. ``mirrored``: the
-    points are counted from the other end.
+    A word that is none is a fault; ``torn``: the text is the last of a file without a line end, so
+    that an unfinished word is where it was cut. ``mirrored``: the points are counted from the other
+    end.
     """
     read: list[WrittenMove] = []
+    told = Told.PLAYED
     for offset, word in split_words(rolled.found):
         try:
             move = words.read(word)
@@ -30,10 +31,12 @@ def read_moves(
             if torn and last and error.unfinished:
                 game.fault("cut-off", place, f"the text ends inside the move '{word}'", word)
                 return rolled._replace(told=Told.CUT)
-            game.fault("syntax", place, f"'{word}' is no move: {error}", word)
-            return rolled._replace(told=Told.UNKNOWN)
+            if told is Told.PLAYED:
+                game.fault("syntax", place, f"'{word}' is no move: {error}", word)
+            told = Told.PARTLY
+            continue
         read.append(turned(move) if mirrored else move)
-    return rolled._replace(told=Told.PLAYED, moves=tuple(read))
+    return rolled._replace(told=told, moves=tuple(read), torn=torn)
 
 
 def split_words(text: str) -> list[tuple[int, str]]:
