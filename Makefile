@@ -69,7 +69,7 @@ check: ## run what CI runs
 	$(MAKE) test
 
 bench: $(VENV)/.bench ## run the benchmarks
-	$(PYTEST) bench --benchmark-enable
+	$(BIN)/python -m bench
 
 soak: $(VENV)/.dev ## run the long tests under load
 	$(PYTEST) -m soak -o faulthandler_timeout=0
