@@ -4,7 +4,7 @@
     decision.py    what a seat has to decide, as the page offers it
     rulestext.py   a rule set in words
     daemon.py      the daemon as seen from asyncio: questions, waits, watching
-    seating.py     opening tables, seats for bots, seat codes
+    seating.py     opening tables, seat codes
     seatline.py    a person's seat over a WebSocket
     app.py         the pages and their WebSockets
 

@@ -26,12 +26,13 @@ from acey_protocol.client import Client
 from acey_protocol.errors import AceyError, NoReply, ProtocolError
 from acey_rules import PRESETS, Position
 from acey_viewer.assets import asset, fill
+from acey_viewer.botseats import BotSeats
 from acey_viewer.jsontext import Json, script_json
 from acey_viewer.pageboard import page_board, page_layout, page_position
 from acey_viewer.svg import style_sheet
 from acey_viewer.web.daemon import Daemon
 from acey_viewer.web.rulestext import rules_text
-from acey_viewer.web.seating import PERSON, BotSeats, SeatError, Wishes, open_table, take_seat
+from acey_viewer.web.seating import PERSON, SeatError, Wishes, open_table, take_seat
 from acey_viewer.web.seatline import SeatHello, SeatLine
 
 T = TypeVar("T")

@@ -1,29 +1,21 @@
-"""Opening tables for persons, seats for bots, and the codes that hand a seat on."""
+"""Opening tables for persons, and the codes that hand a seat on."""
 
-import logging
 import re
 import secrets
-import threading
 from typing import Final
 
 from msgspec import Struct
 
-from acey_arena.bots import BOTS, Bot
-from acey_arena.player import play_seat
+from acey_arena.bots import BOTS
 from acey_grammar.printable import printable
 from acey_protocol.client import Client
-from acey_protocol.errors import AceyError, NoReply, ProtocolError
+from acey_protocol.errors import ProtocolError
 from acey_rules import PRESETS
-
-log = logging.getLogger(__name__)
+from acey_viewer.botseats import BotSeats
 
 PERSON: Final = "person"
 """The opponent that is another person."""
 NAME_WIDTH: Final = 40
-TIMEOUT: Final = 3.0
-"""Seconds for one reply before the daemon counts as away."""
-PAUSE: Final = 0.2
-"""Seconds before a daemon that was away is asked again."""
 _CODE = re.compile(r"([A-Za-z0-9_-]{1,64}):([xo]):([A-Za-z0-9_-]{1,128})")
 
 
@@ -91,36 +83,3 @@ def take_seat(client: Client, code: str) -> Given:
     except ProtocolError as error:
         raise SeatError(f"this code opens no seat: {error.message}") from error
     return Given(table, side.upper(), token)
-
-
-class BotSeats:
-    """Bots that play at tables of this server, a thread each."""
-
-    def __init__(self, address: str) -> None:
-        """Nobody sits yet."""
-        self._address = address
-        self._stopping = threading.Event()
-
-    def seat(self, table: str, token: str, bot: Bot) -> None:
-        """Sit a bot down and let it play until the match is over."""
-        thread = threading.Thread(
-            target=self._play, args=(table, token, bot), name=f"bot at {table}", daemon=True
-        )
-        thread.start()
-
-    def stop(self) -> None:
-        """Let every bot stand up after what it is waiting for."""
-        self._stopping.set()
-
-    def _play(self, table: str, token: str, bot: Bot) -> None:
-        with Client(self._address, timeout=TIMEOUT, attempts=1) as client:
-            while not self._stopping.is_set():
-                try:
-                    play_seat(client.seat(table, token), bot)
-                except NoReply:  # a daemon that is restarted knows the table again
-                    self._stopping.wait(PAUSE)
-                except AceyError as error:
-                    log.warning("the bot at table %s gives up: %s", table, error)
-                    return
-                else:
-                    return

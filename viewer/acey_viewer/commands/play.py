@@ -1,0 +1,140 @@
+"""``acey play``: a person at the terminal, against a bot or at a daemon's table."""
+
+import secrets
+import sys
+import threading
+from collections.abc import Generator
+from contextlib import contextmanager
+from getpass import getpass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Annotated, Final
+
+import typer
+
+from acey_arena.bots import BOTS
+from acey_daemon.commands.console import CommandError, RulesOption, note, out, rules_named
+from acey_daemon.server import Server
+from acey_daemon.settings import Settings
+from acey_protocol.client import Client, Seat
+from acey_protocol.errors import AceyError
+from acey_viewer.botseats import BotSeats
+from acey_viewer.commands.show import AsciiOption, View
+from acey_viewer.terminal import LeftError, Looks, Player, rules_argument
+
+FREE_PORT: Final = "tcp://127.0.0.1:0"
+PATIENCE: Final = 60
+"""Attempts of two seconds before a daemon counts as gone for good."""
+
+
+def play(
+    bot: Annotated[
+        str,
+        typer.Option(
+            "--bot",
+            metavar="BOT",
+            help=f"Who plays against you: {', '.join(BOTS)}.",
+            autocompletion=lambda: [*BOTS],
+        ),
+    ] = "pip",
+    rules: RulesOption = "american",
+    match: Annotated[
+        int, typer.Option("--match", min=0, metavar="N", help="Points; 0 is a single game.")
+    ] = 0,
+    side: Annotated[View, typer.Option("--side", help="Which side you play.")] = View.X,
+    seed: Annotated[
+        int | None,
+        typer.Option("--seed", min=0, metavar="N", help="Makes dice and bot repeatable."),
+    ] = None,
+    connect: Annotated[
+        str | None,
+        typer.Option("--connect", metavar="ADDRESS", help="Play at this daemon, not at your own."),
+    ] = None,
+    table: Annotated[
+        str | None,
+        typer.Option(
+            "--table",
+            metavar="TABLE",
+            help="Take a seat there; its token is in ACEY_TOKEN or asked for.",
+        ),
+    ] = None,
+    token: Annotated[str | None, typer.Option(envvar="ACEY_TOKEN", hidden=True)] = None,
+    ascii_only: AsciiOption = False,
+) -> int:
+    """Play Acey-Deucey at the terminal.
+
+    You type plays as notation writes them; ? lists what is legal, undo takes back what is not yet
+    confirmed, hint asks a bot, help says more. Without --connect the game is played at a daemon of
+    its own, which ends with it.
+
+    For example:
+
+        acey play
+
+        acey play --bot random --match 15 --side o
+
+        acey play --connect tcp://127.0.0.1:5858 --table 7
+    """
+    if bot not in BOTS:
+        raise CommandError(f"there is no bot {bot!r}; there are {', '.join(BOTS)}")
+    if table is not None and connect is None:
+        raise CommandError("a --table is at a daemon; say where it is with --connect")
+    looks = Looks(ascii_only, sys.stdout.isatty() and not ascii_only)
+    rule_set = rules_named(rules)
+    try:
+        with _daemon(connect) as address, Client(address, timeout=2, attempts=PATIENCE) as client:
+            bots = BotSeats(address)
+            if table is not None:
+                seat = client.seat(table, token or getpass("token: "))
+            else:
+                opened = client.open(
+                    rules=rules_argument(rule_set),
+                    x="you" if side is View.X else bot,
+                    o=bot if side is View.X else "you",
+                    match=match,
+                    dice="fair" if seed is None else f"seed:{seed}",
+                )
+                mine, other = (opened.x, opened.o) if side is View.X else (opened.o, opened.x)
+                opponent = BOTS[bot](secrets.randbits(32) if seed is None else seed)
+                bots.seat(opened.table, other, opponent)
+                seat = client.seat(opened.table, mine)
+            out(_played(client, seat, looks))
+            bots.stop()
+    except AceyError as error:
+        raise CommandError(str(error)) from error
+    return 0
+
+
+def _played(client: Client, seat: Seat, looks: Looks) -> str:
+    """Play the seat to its end; how that was."""
+    adviser = list(BOTS.values())[-1](0)
+    player = Player(client, seat, adviser, out, _ask, looks)
+    note("Type help for what you can type.")
+    try:
+        return player.play()
+    except LeftError:
+        return f"You left table {seat.table}."
+
+
+def _ask(prompt: str) -> str:
+    """A line from the person. Raises EOFError when there is no more."""
+    sys.stdout.flush()
+    return input(prompt)
+
+
+@contextmanager
+def _daemon(connect: str | None) -> Generator[str]:
+    """The address of the daemon given, or of one of our own that lives as long as this."""
+    if connect is not None:
+        yield connect
+        return
+    with TemporaryDirectory(prefix="acey-play-") as folder:
+        settings = Settings(bind=(FREE_PORT,), events=(), store=Path(folder) / "play.sqlite")
+        with Server(settings) as server:
+            thread = threading.Thread(target=server.run, daemon=True)
+            thread.start()
+            try:
+                yield server.bound.requests[0]
+            finally:
+                server.stop()
+                thread.join()
