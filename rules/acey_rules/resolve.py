@@ -246,7 +246,7 @@ def _wrong_hop(
         return IllegalAction(
             Rule.POINT_HELD, f"'{text}': every point to stop on by the way is held"
         )
-    if pips <= 0:
+    if pips < 0:
         return IllegalAction(Rule.NOT_THESE_DICE, f"'{text}' moves backwards")
     return IllegalAction(
         Rule.NOT_THESE_DICE,

@@ -232,6 +232,13 @@ def test_a_hit_mark_may_tell_two_ways_apart() -> None:
             "'19/20' moves backwards",
         ),
         (
+            "-------------b-----B------:0:13:x:61",
+            "american",
+            "19/19",
+            "not-these-dice",
+            "'19/19' is 0 pips, not to be had from the 6 and 1 left of 6-1",
+        ),
+        (
             "-------------b-----B------:0:13:x:65",
             "american",
             "19/18 19/14",
