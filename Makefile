@@ -6,8 +6,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 PYTEST := $(BIN)/python -m pytest
-BUILD_INPUTS := pyproject.toml setup.py $(wildcard rules/acey_rules/kernel*.p*) \
-	grammar/acey_grammar/scan.py
+BUILD_INPUTS := pyproject.toml setup.py $(wildcard rules/acey_rules/kernel*.p*)
 
 .DEFAULT_GOAL := help
 .PHONY: help venv demo test test-slow test-reference lint checks check bench soak clean
@@ -18,7 +17,7 @@ help: ## list the targets
 # One stamp for each set of extras. The compiled kernel is removed first, so that one that no
 # longer compiles cannot live on from an earlier build.
 INSTALL = test -x $(BIN)/python || $(PYTHON) -m venv $(VENV); \
-	rm -f rules/acey_rules/kernel*.so grammar/acey_grammar/scan*.so; \
+	rm -f rules/acey_rules/kernel*.so; \
 	$(PIP) install --quiet --editable
 
 $(VENV)/.core: $(BUILD_INPUTS)
@@ -38,21 +37,24 @@ venv: $(VENV)/.dev ## create or refresh .venv with everything for development
 demo: $(VENV)/.core ## two bots play a match over ZeroMQ; the record is saved and validated
 	$(BIN)/acey demo
 
-# What the browser tests judge pages by. Without npm they are skipped and say so; CI has it.
-AXE := tests/viewer/node_modules/axe-core/package.json
-$(AXE): tests/viewer/package.json
-	@if command -v npm >/dev/null; then \
-		npm install --prefix tests/viewer --silent --no-package-lock --no-audit --no-fund \
-			--ignore-scripts && touch $@; \
-	else echo "npm is not there; the tests that need axe-core are skipped"; fi
+# What tests take from npm: axe-core judges the pages, zeromq carries the JavaScript client. Without
+# npm the tests that need them are skipped and say so; CI has it.
+NPM_PACKAGES := tests/viewer/node_modules/axe-core/package.json \
+	clients/javascript/node_modules/zeromq/package.json
+NPM_INSTALL = npm install --silent --no-package-lock --no-audit --no-fund --ignore-scripts
+tests/viewer/node_modules/axe-core/package.json: tests/viewer/package.json
+clients/javascript/node_modules/zeromq/package.json: clients/javascript/package.json
+$(NPM_PACKAGES):
+	@if command -v npm >/dev/null; then $(NPM_INSTALL) --prefix $(dir $<) && touch $@; \
+	else echo "npm is not there; the tests that need $(notdir $(@D)) are skipped"; fi
 
-test: $(VENV)/.dev $(AXE) ## run the quick tests
+test: $(VENV)/.dev $(NPM_PACKAGES) ## run the quick tests
 	$(PYTEST) -n $(JOBS)
 
 test-slow: $(VENV)/.dev ## run the slow tests
 	$(PYTEST) -m slow -o faulthandler_timeout=3600
 
-test-reference: $(VENV)/.dev $(AXE) ## run the quick tests on the reference move generator
+test-reference: $(VENV)/.dev $(NPM_PACKAGES) ## run the quick tests on the reference move generator
 	ACEY_KERNEL=reference $(PYTEST) -n $(JOBS)
 
 lint: $(VENV)/.dev ## run ruff, basedpyright and import-linter
@@ -70,13 +72,13 @@ check: ## run what CI runs
 	$(MAKE) test
 
 bench: $(VENV)/.bench ## run the benchmarks
-	$(BIN)/python -m bench
+	$(PYTEST) bench --benchmark-enable
 
 soak: $(VENV)/.dev ## run the long tests under load
 	$(PYTEST) -m soak -o faulthandler_timeout=0
 
 clean: ## remove everything that was built, .venv included
 	rm -rf $(VENV) build dist *.egg-info .pytest_cache .ruff_cache .hypothesis .import_linter_cache
-	rm -rf .benchmarks tests/viewer/node_modules
-	rm -f rules/acey_rules/kernel*.so grammar/acey_grammar/scan*.so
+	rm -rf .benchmarks tests/viewer/node_modules clients/javascript/node_modules
+	rm -f rules/acey_rules/kernel*.so
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -5,56 +5,13 @@ import subprocess
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Self
 
 import pytest
 from tests.support.acey import ACEY, DEADLINE
+from tests.support.daemon import Daemon
 
 from acey_grammar import parse_games, validate
 from acey_protocol.client import Client
-
-
-class Daemon:
-    """`acey serve` as a process, on free ports that it keeps when it is started again."""
-
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
-        self._bound = ("tcp://127.0.0.1:0", "tcp://127.0.0.1:0")
-        self.start()
-
-    def start(self) -> None:
-        requests, events = self._bound
-        store = self._folder / "store.sqlite"
-        with (self._folder / "daemon.log").open("ab") as log:
-            self.process = subprocess.Popen(
-                [ACEY, "serve", "--bind", requests, "--events", events, "--store", store],
-                stdout=subprocess.PIPE,
-                stderr=log,
-                text=True,
-            )
-        assert self.process.stdout is not None
-        said = dict(self.process.stdout.readline().split() for _ in range(2))
-        self._bound = (said["requests"], said["events"])
-
-    @property
-    def address(self) -> str:
-        return self._bound[0]
-
-    def kill(self) -> None:
-        self.process.kill()
-        self._finish()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *exc: object) -> None:
-        self.process.terminate()
-        assert self._finish() == 0
-
-    def _finish(self) -> int:
-        assert self.process.stdout is not None
-        self.process.stdout.close()
-        return self.process.wait(DEADLINE)
 
 
 @pytest.fixture
@@ -68,7 +25,7 @@ def start_bot(
 ) -> subprocess.Popen[str]:
     words = ["bot", "--name", name, "--table", table, "--seed", str(seed)]
     return subprocess.Popen(
-        [ACEY, *words, "--address", daemon.address],
+        [ACEY, *words, "--address", daemon.requests],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -77,7 +34,7 @@ def start_bot(
 
 
 def test_two_bots_play_a_match_and_the_record_is_right(daemon: Daemon) -> None:
-    with Client(daemon.address) as client, ExitStack() as stack:
+    with Client(daemon.requests) as client, ExitStack() as stack:
         table = client.open(x="one", o="two", match=5, rules="european", dice="seed:5")
         bots = [
             stack.enter_context(start_bot(daemon, name, table.table, token, 1))
@@ -89,7 +46,7 @@ def test_two_bots_play_a_match_and_the_record_is_right(daemon: Daemon) -> None:
         assert over is not None
         assert [out for out, _ in said] == [f"{over.text()}\n"] * 2
         assert [err for _, err in said] == [
-            f"bot {name}, seed 1, table {table.table} at {daemon.address}\n"
+            f"bot {name}, seed 1, table {table.table} at {daemon.requests}\n"
             for name in ("random", "pip")
         ]
         record = client.record(table.table)
@@ -101,7 +58,7 @@ def test_two_bots_play_a_match_and_the_record_is_right(daemon: Daemon) -> None:
 
 
 def test_bots_outlive_a_daemon_that_is_killed(daemon: Daemon) -> None:
-    with Client(daemon.address, timeout=2, attempts=30) as client, ExitStack() as stack:
+    with Client(daemon.requests, timeout=2, attempts=30) as client, ExitStack() as stack:
         table = client.open(match=30, dice="seed:6")
         bots = [
             stack.enter_context(start_bot(daemon, name, table.table, token, 2))
@@ -121,7 +78,7 @@ def test_bots_outlive_a_daemon_that_is_killed(daemon: Daemon) -> None:
 
 
 def test_a_bot_says_in_one_line_why_it_cannot_play(daemon: Daemon) -> None:
-    with Client(daemon.address) as client:
+    with Client(daemon.requests) as client:
         table = client.open(dice="manual")
         wrong = client.open()
 
@@ -132,7 +89,7 @@ def test_a_bot_says_in_one_line_why_it_cannot_play(daemon: Daemon) -> None:
         )  # fmt: skip
         return result.returncode, result.stderr.splitlines()[-1]
 
-    at = ("--address", daemon.address)
+    at = ("--address", daemon.requests)
     assert last_line(wrong.table, "0" * 32, *at) == (
         2,
         f"acey: table {wrong.table}: bad-token the token opens no seat of table {wrong.table}",

@@ -1,5 +1,6 @@
 """``acey`` as a process: what appears where, and with which exit status."""
 
+import json
 import os
 import re
 import subprocess
@@ -96,6 +97,22 @@ def test_legal_lists_plays_with_the_positions_after() -> None:
         "off/19 off/22\t-------------------A--A---:13:15:o:R\n"
         "off/16\t----------------A---------:14:15:o:R\n"
     )
+
+
+def test_legal_json_is_the_json_of_the_protocol() -> None:
+    for line in (START, "--------------------------:15:15:x:N.R", "-" * 26 + ":0:1:x:-"):
+        result = acey("legal", line, "--json")
+        assert (result.returncode, result.stderr) == (0, "")
+        request = f"legal {line} format=json\n"
+        assert f"= {result.stdout}\n" == acey("stdio", stdin=request).stdout
+    assert json.loads(acey("legal", START, "--json").stdout)["plays"][1] == {
+        "play": "off/16",
+        "moves": [
+            {"from": "off", "to": "19", "die": 6, "hit": False},
+            {"from": "19", "to": "16", "die": 3, "hit": False},
+        ],
+        "position": "----------------A---------:14:15:o:R",
+    }
 
 
 def test_legal_takes_a_position_before_and_after_options() -> None:

@@ -1,1 +1,0 @@
-"""Benchmarks: each beside something outside, in one run. README.md explains every figure."""

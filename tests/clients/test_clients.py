@@ -1,0 +1,173 @@
+"""The bots of clients/: each plays a whole match, also when the daemon is killed meanwhile."""
+
+import os
+import subprocess
+from collections.abc import Sequence
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+from tests.support.acey import ACEY, DEADLINE
+from tests.support.daemon import Daemon
+from tests.support.tools import need
+
+from acey_grammar import parse_games, validate
+from acey_protocol.records import MatchRecord
+from acey_protocol.replies import OpenedTable
+
+CLIENTS = Path(__file__).resolve().parent.parent.parent / "clients"
+JEROMQ = Path("/usr/share/java/jeromq.jar")
+"""Where Debian's libjeromq-java puts it."""
+
+Command = Sequence[str | Path]
+
+
+def compiled(source: str, folder: Path) -> Command:
+    """A C program of the clients' folder, without a warning."""
+    need("libzmq with its headers", ["pkg-config", "--exists", "libzmq"])
+    program = folder / Path(source).stem
+    flags = ["-std=gnu11", "-O2", "-Wall", "-Wextra", "-Wconversion", "-Werror"]
+    subprocess.run(
+        ["cc", *flags, "-o", program, CLIENTS / source, "-lzmq"], check=True, timeout=DEADLINE
+    )
+    return [program]
+
+
+def c_bot(folder: Path) -> Command:
+    return compiled("c/bot.c", folder)
+
+
+def javascript_bot(folder: Path) -> Command:
+    del folder
+    at = CLIENTS / "javascript"
+    need("the npm package zeromq", ["node", "-e", "import('zeromq')"], cwd=at)
+    return ["node", at / "bot.js"]
+
+
+def java_bot(folder: Path) -> Command:
+    need("a Java compiler", ["javac", "-version"])
+    need("jeromq (Debian: libjeromq-java)", ["test", "-e", str(JEROMQ)])
+    subprocess.run(
+        ["javac", "-Xlint:all", "-Werror", "-cp", JEROMQ, "-d", folder, CLIENTS / "java/Bot.java"],
+        check=True,
+        timeout=DEADLINE,
+    )
+    return ["java", "-cp", f"{JEROMQ}:{folder}", "Bot"]
+
+
+BOTS = {"c": c_bot, "javascript": javascript_bot, "java": java_bot}
+
+
+@pytest.fixture(params=BOTS)
+def bot(request: pytest.FixtureRequest, tmp_path: Path) -> Command:
+    """How the bot of one language is started."""
+    return BOTS[request.param](tmp_path)
+
+
+def play(daemon: Daemon, bot: Command, table: OpenedTable, *, kill: bool) -> MatchRecord:
+    """Let the bot play O against ours; both must tell the same end. The record of the match."""
+    with ExitStack() as stack:
+        ours, theirs = (
+            stack.enter_context(
+                subprocess.Popen(
+                    words,
+                    stdout=subprocess.PIPE,
+                    stderr=subprocess.PIPE,
+                    text=True,
+                    env=os.environ | {"ACEY_TOKEN": table.x},
+                )
+            )
+            for words in (
+                [ACEY, "bot", "--table", table.table, "--address", daemon.requests],
+                [*bot, daemon.requests, table.table, table.o, "7"],
+            )
+        )
+        with daemon.client() as client:
+            if kill:
+                while client.state(table.table).ply < 20:
+                    assert theirs.poll() is None, theirs.communicate()
+                daemon.kill()
+                daemon.start()
+            said = [process.communicate(timeout=DEADLINE) for process in (ours, theirs)]
+            assert said[1][1] == ""
+            assert said[0][0] == said[1][0]
+            assert (ours.returncode, theirs.returncode) == (0, 0)
+            over = client.state(table.table).over
+            assert over is not None
+            assert said[0][0] == f"{over.text()}\n"
+            return client.record(table.table)
+
+
+def test_it_plays_a_match_although_the_daemon_is_killed(bot: Command, tmp_path: Path) -> None:
+    with Daemon(tmp_path, "--durability", "process") as daemon:
+        with daemon.client() as client:
+            table = client.open(x="ours", o="theirs", match=2, rules="european", dice="seed:4")
+        record = play(daemon, bot, table, kill=True)
+    assert max(record.score) >= 2
+    assert [validate(game).faults for game in record.games] == [()] * len(record.games)
+
+
+def test_it_plays_by_rules_that_are_spelled_out(bot: Command, tmp_path: Path) -> None:
+    rules = (
+        "setup=backgammon opening=play overshoot=any acey_bonus=true complement=true "
+        "doubles_reroll=false forfeit=bar-only scoring=per-checker"
+    )
+    with Daemon(tmp_path, "--durability", "process") as daemon:
+        with daemon.client() as client:
+            table = client.open(rules=rules, dice="seed:3")
+        record = play(daemon, bot, table, kill=False)
+    assert record.rules == rules
+    assert [validate(game).faults for game in record.games] == [()]
+
+
+def test_it_says_what_is_wrong_and_ends(bot: Command, tmp_path: Path) -> None:
+    with Daemon(tmp_path, "--durability", "process") as daemon:
+        with daemon.client() as client:
+            table = client.open()
+        words = [*bot, daemon.requests, table.table, "0" * 32]
+        result = subprocess.run(
+            words, check=False, capture_output=True, text=True, timeout=DEADLINE
+        )
+    assert (result.returncode, result.stdout) == (1, "")
+    assert result.stderr == f"bot: ? bad-token the token opens no seat of table {table.table}\n"
+
+
+def test_it_shows_its_usage(bot: Command) -> None:
+    result = subprocess.run(
+        [*bot, "tcp://127.0.0.1:1"], check=False, capture_output=True, text=True, timeout=DEADLINE
+    )
+    assert (result.returncode, result.stdout) == (2, "")
+    assert result.stderr.startswith("usage: ")
+    assert result.stderr.endswith("ADDRESS TABLE TOKEN [SEED]\n")
+
+
+@pytest.mark.parametrize("rules", ["american", "european"])
+def test_perl_plays_a_match_over_stdio(rules: str) -> None:
+    need("Perl", ["perl", "-MIPC::Open2", "-e", "1"])
+    words = ["perl", "-w", str(CLIENTS / "perl/match.pl"), "1", "5", rules]
+    result = subprocess.run(
+        words,
+        check=False,
+        capture_output=True,
+        text=True,
+        timeout=DEADLINE,
+        env=os.environ | {"ACEY": str(ACEY)},
+    )
+    assert (result.returncode, result.stderr) == (0, "")
+    games = list(parse_games(result.stdout))
+    assert [validate(game).faults for game in games] == [()] * len(games)
+    points = {"X": 0, "O": 0}
+    for game in games:
+        assert game.record.tag("Score") == f"{points['X']}-{points['O']}"
+        assert game.record.result is not None
+        points[game.record.result.winner] += game.record.result.points
+    assert max(points.values()) > min(points.values())
+
+
+def test_the_first_c_client_compiles_without_a_warning(tmp_path: Path) -> None:
+    # The README's compiles with plain flags too; tests/test_readme.py plays it.
+    need("libzmq with its headers", ["pkg-config", "--exists", "libzmq"])
+    flags = ["-O2", "-Wall", "-Wextra", "-Werror"]
+    words = ["cc", *flags, "-o", tmp_path / "first", CLIENTS / "c/first.c", "-lzmq"]
+    subprocess.run(words, check=True, timeout=DEADLINE)
+    assert os.access(tmp_path / "first", os.X_OK)

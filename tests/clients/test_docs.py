@@ -1,0 +1,31 @@
+"""What docs/clients.md shows stands in the programs themselves."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+PAGE = (ROOT / "docs" / "clients.md").read_text("utf-8")
+PROGRAMS = {
+    "python": "python/first.py",
+    "c": "c/bot.c",
+    "javascript": "javascript/bot.js",
+    "java": "java/Bot.java",
+    "perl": "perl/match.pl",
+}
+
+
+@pytest.mark.parametrize("language", PROGRAMS)
+def test_the_code_shown_is_that_of_the_program(language: str) -> None:
+    program = (ROOT / "clients" / PROGRAMS[language]).read_text("utf-8")
+    shown = re.findall(rf"^```{language}\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
+    assert shown
+    assert [block for block in shown if block not in program] == []
+    assert f"(../clients/{PROGRAMS[language]})" in PAGE
+
+
+def test_every_link_leads_somewhere() -> None:
+    links = re.findall(r"\]\(\.\./([^)#]+)", PAGE)
+    assert links
+    assert [link for link in links if not (ROOT / link).exists()] == []
