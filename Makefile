@@ -6,7 +6,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 PYTEST := $(BIN)/python -m pytest
-BUILD_INPUTS := pyproject.toml setup.py $(wildcard rules/acey_rules/kernel*.p*)
+BUILD_INPUTS := pyproject.toml setup.py $(wildcard rules/acey_rules/kernel*.p*) \
+	grammar/acey_grammar/scan.py
 
 .DEFAULT_GOAL := help
 .PHONY: help venv demo test test-slow test-reference lint checks check bench soak clean
@@ -17,7 +18,7 @@ help: ## list the targets
 # One stamp for each set of extras. The compiled kernel is removed first, so that one that no
 # longer compiles cannot live on from an earlier build.
 INSTALL = test -x $(BIN)/python || $(PYTHON) -m venv $(VENV); \
-	rm -f rules/acey_rules/kernel*.so; \
+	rm -f rules/acey_rules/kernel*.so grammar/acey_grammar/scan*.so; \
 	$(PIP) install --quiet --editable
 
 $(VENV)/.core: $(BUILD_INPUTS)
@@ -72,7 +73,7 @@ check: ## run what CI runs
 	$(MAKE) test
 
 bench: $(VENV)/.bench ## run the benchmarks
-	$(PYTEST) bench --benchmark-enable
+	$(BIN)/python -m bench
 
 soak: $(VENV)/.dev ## run the long tests under load
 	$(PYTEST) -m soak -o faulthandler_timeout=0
@@ -80,5 +81,5 @@ soak: $(VENV)/.dev ## run the long tests under load
 clean: ## remove everything that was built, .venv included
 	rm -rf $(VENV) build dist *.egg-info .pytest_cache .ruff_cache .hypothesis .import_linter_cache
 	rm -rf .benchmarks tests/viewer/node_modules clients/javascript/node_modules
-	rm -f rules/acey_rules/kernel*.so
+	rm -f rules/acey_rules/kernel*.so grammar/acey_grammar/scan*.so
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

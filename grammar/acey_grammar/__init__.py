@@ -13,6 +13,7 @@ The grammar file ``notation.lark`` defines what is accepted. The modules, in rea
     reading.py    ReadGame and the form of a reader of any format
     chunks.py     a file cut into games
     recover.py    what can be read of a game that is not well formed
+    fast.py       well-formed games by regular expressions, faster than by the parser
     games.py      files of games, read one game at a time
     write.py      records to canonical text
     recorder.py   GameRecorder: the actions of a game gathered into a record
@@ -21,6 +22,9 @@ The grammar file ``notation.lark`` defines what is accepted. The modules, in rea
     replay.py     a recorded game replayed, step by step
     canonical.py  a record with its plays in canonical form
     validate.py   every fault of a game
+    agendas.py    the agendas of a rule set as a table, for scan.py
+    scan.py       sound games scanned and replayed in C
+    judge.py      files of games read and validated in one go
     board.py      a position drawn as text
 
 Readers and writers of foreign formats live in ``acey_grammar.formats``, one file each.
@@ -29,6 +33,7 @@ Readers and writers of foreign formats live in ``acey_grammar.formats``, one fil
 from acey_grammar.canonical import canonical
 from acey_grammar.faults import KINDS, Fault, NotationError, Place
 from acey_grammar.games import parse_game, parse_games, read_acey, read_games
+from acey_grammar.judge import JudgedGame, judge_acey, judge_games
 from acey_grammar.parse import parse_action, parse_play
 from acey_grammar.places import Places, TurnPlaces
 from acey_grammar.reading import Reader, ReadGame
@@ -50,6 +55,7 @@ __all__ = [
     "FileComment",
     "GameRecord",
     "GameRecorder",
+    "JudgedGame",
     "NotationError",
     "Place",
     "Places",
@@ -64,6 +70,8 @@ __all__ = [
     "TurnRecord",
     "Validation",
     "canonical",
+    "judge_acey",
+    "judge_games",
     "parse_action",
     "parse_game",
     "parse_games",

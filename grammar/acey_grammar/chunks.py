@@ -6,15 +6,17 @@ lest it swallow the games behind it.
 """
 
 import re
-from collections import deque
 from collections.abc import Iterator
+from functools import cache
 from typing import Final, NamedTuple, TextIO
 
 from acey_grammar.faults import Fault
 from acey_grammar.grammar import pattern
 
+BLOCK: Final = 1 << 18
+"""Characters read at a time."""
 LINE_LIMIT: Final = 1 << 20
-"""Characters of a line; what is longer is cut and reported."""
+"""Characters of a line, line feed included; what is longer is cut and reported."""
 COMMENT_LIMIT: Final = 1 << 16
 """Characters of a comment that goes over lines; one that is longer counts as never closed."""
 GAME_LIMIT: Final = 1 << 22
@@ -48,59 +50,86 @@ class Chunk(NamedTuple):
 
 
 class Source:
-    """The lines of a file, with a look ahead."""
+    """The lines of a text, with a look ahead; a block of it is held at a time."""
 
     def __init__(self, file: TextIO) -> None:
-        """Read from ``file``, whose line ends are line feeds."""
+        """Read from ``file``; a byte order mark at its start is left out."""
         self._file = file
-        self._ahead: deque[str] = deque()
-        self._read = 0
+        self.text = ""
+        """What was read and not yet forgotten; at the end of the file it ends in a line feed."""
+        self.at = 0
+        """Where the next line starts in ``text``."""
         self.number = 0
         """Lines taken so far."""
-        self.faults: list[Fault] = []
-        """What was found in lines read ahead or taken."""
+        self.ended = False
+        """Whether the file was read to its end."""
         self.torn = False
-        """Whether the last line had no line feed."""
+        """Whether the last line of the file had no line feed."""
+        self.faults: list[Fault] = []
+        """What was found in lines read or taken."""
+        self.more()
+        self.text = self.text.removeprefix("\ufeff")
+
+    def more(self) -> None:
+        """Read on, and forget the lines taken."""
+        block = self._file.read(BLOCK)
+        self.ended = not block
+        if block.endswith("\r"):
+            block += self._file.read(1)
+        if "\r" in block:
+            block = block.replace("\r\n", "\n").replace("\r", "\n")
+        self.text = self.text[self.at :] + block
+        self.at = 0
+        if self.ended and self.text and not self.text.endswith("\n"):
+            self.torn = True
+            self.text += "\n"
+
+    def line_at(self, offset: int) -> str:
+        """The line that starts ``offset`` characters behind the next one; empty past the end."""
+        while True:
+            start = self.at + offset
+            end = self.text.find("\n", start) + 1
+            if (end or len(self.text)) - start > LINE_LIMIT:
+                self._cut_line(offset)
+            elif end:
+                return self.text[start:end]
+            elif self.ended:
+                return ""
+            else:
+                self.more()
 
     def take(self) -> str:
         """The next line with its line feed; empty at the end of the file."""
-        line = self._ahead.popleft() if self._ahead else self._next()
-        self.number += bool(line)
+        line = self.line_at(0)
+        self.skip(line)
         return line
 
-    def peek(self, index: int) -> str:
-        """The line ``index`` places behind the next one, which is 0; empty past the end."""
-        while len(self._ahead) <= index:
-            line = self._next()
-            if not line:
-                return ""
-            self._ahead.append(line)
-        return self._ahead[index]
+    def skip(self, text: str) -> None:
+        """Take the text that comes next, whole lines of it."""
+        self.at += len(text)
+        self.number += text.count("\n")
 
-    def _next(self) -> str:
-        line = self._file.readline(LINE_LIMIT)
-        self._read += bool(line)
-        if not line or line.endswith("\n"):
-            return line
-        self.torn = len(line) < LINE_LIMIT
-        if not self.torn:
-            self._skip_rest()
-        return line + "\n"
+    def put_back(self, lines: list["Line"]) -> None:
+        """Take back lines taken last."""
+        text = "".join(line.text for line in lines)
+        self.text = text + self.text[self.at :]
+        self.at = 0
+        self.number = lines[0].number - 1
 
-    def _skip_rest(self) -> None:
-        """Leave out the rest of a line that is too long."""
-        rest = self._file.readline(LINE_LIMIT)
-        if rest and rest != "\n":
-            self.faults.append(
-                Fault(
-                    kind="syntax",
-                    line=self._read,
-                    column=LINE_LIMIT + 1,
-                    message=f"a line has at most {LINE_LIMIT:,} characters; the rest is not read",
-                )
-            )
-        while rest and not rest.endswith("\n"):
-            rest = self._file.readline(LINE_LIMIT)
+    def _cut_line(self, offset: int) -> None:
+        """Shorten a line that is too long, and tell of it."""
+        before = self.text[self.at : self.at + offset]
+        kept = self.text[self.at + offset :][: LINE_LIMIT - 1]
+        self.at += offset + len(kept)
+        while (end := self.text.find("\n", self.at)) < 0 and not self.ended:
+            self.at = len(self.text)
+            self.more()
+        rest = self.text[end + 1 :] if end >= 0 else ""
+        self.text = f"{before}{kept}\n{rest}"
+        self.at = 0
+        message = f"a line has less than {LINE_LIMIT:,} characters; the rest is not read"
+        line = self.number + before.count("\n") + 1
+        self.faults.append(Fault(kind="syntax", line=line, column=LINE_LIMIT, message=message))
 
 
 def logical_lines(source: Source) -> Iterator[Line]:
@@ -116,15 +145,16 @@ def _with_comment(first: str, source: Source) -> str:
     """The line and those over which its last comment goes on."""
     line = first
     while (start := _open_comment(line)) >= 0:
-        length, count = len(line) - start, 0
-        while (more := source.peek(count)) and "}" not in more and "{" not in more:
-            length += len(more)
-            count += 1
-            if length > COMMENT_LIMIT:
+        offset = 0
+        while (more := source.line_at(offset)) and "}" not in more and "{" not in more:
+            offset += len(more)
+            if len(line) - start + offset > COMMENT_LIMIT:
                 return line
         if not more or "}" not in more.partition("{")[0]:
             return line  # the end of the file, or another comment opens first
-        line += "".join(source.take() for _ in range(count + 1))
+        text = source.text[source.at : source.at + offset] + more
+        source.skip(text)
+        line += text
     return line
 
 
@@ -182,7 +212,7 @@ class _Cutter:
             self.body = self.body or word != "["
         self.blank = False
 
-    def cut(self) -> list[Line]:
+    def tail_lines(self) -> list[Line]:
         """Give up the file comments at the end, which belong to the next game."""
         if self.tail is None:
             return []
@@ -202,25 +232,28 @@ class _Cutter:
         return not (self.names or self.body)
 
 
-def chunks(file: TextIO) -> Iterator[Chunk]:
-    """Cut a file into games: a tag section behind anything but tags starts another one."""
-    source = Source(file)
+def next_chunk(source: Source) -> Chunk | None:
+    """Cut off the next game: a tag section behind anything but tags starts another one.
+
+    None when no game is left.
+    """
     cutter = _Cutter()
     for line in _separated(source):
         tag = _TAG_NAME.match(line.text)
         if tag is not None:
             if cutter.starts_new(tag[1]):
-                comments = cutter.cut()
-                yield cutter.chunk(last=False)
-                cutter = _Cutter()
-                for comment in comments:
-                    cutter.add(comment)
+                source.put_back([*cutter.tail_lines(), line])
+                return cutter.chunk(last=False)
             cutter.names.add(tag[1])
         cutter.add(line)
         cutter.faults += source.faults
         source.faults = []
-    if not cutter.empty:
-        yield cutter.chunk(last=True, torn=source.torn)
+    return None if cutter.empty else cutter.chunk(last=True, torn=source.torn)
+
+
+@cache
+def _glued() -> re.Pattern[str]:
+    return re.compile(rf"([ \t]*{pattern('RESULT')}[ \t]*)\[")
 
 
 def _separated(source: Source) -> Iterator[Line]:
@@ -228,9 +261,8 @@ def _separated(source: Source) -> Iterator[Line]:
 
     It keeps its column by blanks before it.
     """
-    glued = re.compile(rf"([ \t]*{pattern('RESULT')}[ \t]*)\[")
     for line in logical_lines(source):
-        match = glued.match(line.text) if "[" in line.text else None
+        match = _glued().match(line.text) if "[" in line.text else None
         if match is None:
             yield line
             continue

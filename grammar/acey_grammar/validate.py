@@ -54,7 +54,7 @@ def validate(game: ReadGame | GameRecord, rules: RuleSet | None = None) -> Valid
     faults += replay.faults
     state = replay.state
     if read.complete and not replay.stopped:
-        state, wrong = _ended(state, read)
+        state, wrong = ended(state, read)
         faults += wrong
     return Validation(_ordered(faults), tags.rules, state, len(record.turns), replay.rolls)
 
@@ -63,7 +63,7 @@ def _ordered(faults: list[Fault]) -> tuple[Fault, ...]:
     return tuple(sorted(faults, key=lambda fault: (fault.line, fault.column)))
 
 
-def _ended(state: State, read: ReadGame) -> tuple[State, list[Fault]]:
+def ended(state: State, read: ReadGame) -> tuple[State, list[Fault]]:
     """The state with the result applied, and what is wrong with the result."""
     result = read.record.result
     found = write_result(result)

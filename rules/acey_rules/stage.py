@@ -84,6 +84,23 @@ def earned_by_name(rules: RuleSet, number: int) -> Agenda:
     return (double, dice_stage(7 - number, 7 - number)) if rules.complement else (double,)
 
 
+def left_after(rules: RuleSet, agenda: Agenda, complete: bool, on_bar: bool) -> Agenda:
+    """What is left of an agenda that begins with dice, once they are played.
+
+    ``complete``: every die was played; ``on_bar``: the mover still has a checker on the bar.
+    """
+    rest = agenda[1:]
+    if complete:
+        return rest
+    match rules.forfeit:
+        case "strict":
+            return ()
+        case "bar-only":
+            return () if on_bar else rest
+        case "first-only":
+            return () if agenda[0].dice == ACEY else rest
+
+
 @cache
 def possible_agendas(rules: RuleSet) -> dict[str, Agenda]:
     """Every agenda that can occur in a turn under the rule set, by its text."""

@@ -15,7 +15,6 @@ from acey_rules.resolve import resolve
 from acey_rules.ruleset import RuleSet
 from acey_rules.score import dearest, score
 from acey_rules.stage import (
-    ACEY,
     NAME,
     ROLL,
     ROLLS,
@@ -23,6 +22,7 @@ from acey_rules.stage import (
     agenda_text,
     earned_by_name,
     earned_by_roll,
+    left_after,
     possible_agendas,
 )
 
@@ -325,20 +325,8 @@ class State:
         return State(self.rules, position, self.turn.other, (ROLL,))
 
     def _rest(self, complete: bool, on_bar: bool) -> Agenda:
-        """What is left of the agenda after a play, forfeits deducted. spec/rules.md §5.
-
-        ``complete``: every die was played; ``on_bar``: a checker is still on the bar.
-        """
-        rest = self.agenda[1:]
-        if complete:
-            return rest
-        match self.rules.forfeit:
-            case "strict":
-                return ()
-            case "bar-only":
-                return () if on_bar else rest
-            case "first-only":
-                return () if self.dice == ACEY else rest
+        """What is left of the agenda after a play, forfeits deducted. spec/rules.md §5."""
+        return left_after(self.rules, self.agenda, complete, on_bar)
 
     def _ending(self, rest: Agenda) -> str:
         """The turn and the agenda that follow when ``rest`` is what is left of this one."""

@@ -259,7 +259,7 @@ def test_a_time_that_cannot_stand_there_is_refused(line: str) -> None:
 def test_a_line_too_long_is_reported_and_the_next_game_read() -> None:
     long = "x" * (LINE_LIMIT * 2 + 5)
     first, second = read(f"{TAGS}\n{TURN} {{{long}}}\n*\n\n{TAGS}\n*\n")
-    assert ("syntax", 5, LINE_LIMIT + 1) in faults(first)
+    assert ("syntax", 5, LINE_LIMIT) in faults(first)
     assert second.faults == ()
 
 
@@ -282,10 +282,10 @@ def test_one_game_is_held_at_a_time() -> None:
     class Endless(StringIO):
         """A file that goes on for ever."""
 
-        def readline(self, size: int | None = -1, /) -> str:
-            del size
-            line = next(lines)
-            return f"{line}\n"
+        def read(self, size: int | None = -1, /) -> str:
+            assert size is not None
+            assert 0 <= size <= LINE_LIMIT
+            return next(lines) + "\n"
 
     def forever() -> Iterator[str]:
         while True:

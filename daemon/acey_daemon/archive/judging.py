@@ -38,7 +38,8 @@ def judge_unit(unit: Unit, options: Options) -> list[Verdict]:
     """Every game of a unit, and what is wrong with the file as a game of its own, number 0."""
     found = [_judge_chunk(chunk, options) for chunk in unit.chunks]
     if unit.text:
-        found += judge_text(unit.text, unit.line, options.rules)
+        records = options.records or options.infer
+        found += judge_text(unit.text, unit.line, options.rules, records)
     for document in unit.documents:
         found += _judge_document(document, unit.format, options)
     if unit.faults or unit.notices:

@@ -6,7 +6,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from acey_grammar.formats.verdict import Ending, Verdict
-from acey_grammar.games import read_acey
+from acey_grammar.judge import JudgedGame, judge_acey
 from acey_grammar.reading import ReadGame
 from acey_grammar.record import GameRecord
 from acey_grammar.validate import Validation, validate
@@ -22,19 +22,34 @@ _CAN_DIFFER: Final = ("syntax", "cut-off", "separator", "encoding", "tag", "turn
 """Faults that no other rule set heals."""
 
 
-def judge_text(text: str, line: int, rules: RuleSet | None = None) -> list[Verdict]:
-    """Every game of a text in our notation that starts on that line of its file."""
+def judge_text(
+    text: str, line: int, rules: RuleSet | None = None, records: bool = True
+) -> list[Verdict]:
+    """Every game of a text in our notation that starts on that line of its file.
+
+    Without ``records`` a verdict holds no record, which a sound game then need not be made into.
+    """
     found: list[Verdict] = []
-    for read in read_acey(StringIO(text)):
-        verdict = judge_game(read, rules)
+    for game in judge_acey(StringIO(text), rules=rules):
+        if game.validation.faults:
+            verdict = _explained(game.read, game.validation)
+        else:
+            verdict = _verdict(game, game.validation)
+            verdict.record = game.read.record if records else None
         found.append(moved(verdict, line - 1))
     return found
 
 
 def judge_game(read: ReadGame, rules: RuleSet | None = None) -> Verdict:
     """A game of ours, validated. With faults, the rule sets that replay it clean are named."""
-    judged = validate(read, rules)
-    verdict = _verdict(read, judged)
+    return _explained(read, validate(read, rules))
+
+
+def _explained(read: ReadGame, judged: Validation) -> Verdict:
+    """The verdict on a game that was read in full."""
+    verdict = _verdict(JudgedGame(read, judged), judged)
+    verdict.format = read.format
+    verdict.record = read.record
     if judged.faults and not any(fault.kind in _CAN_DIFFER for fault in judged.faults):
         verdict.clean_under = clean_under(read, judged.rules)
     return verdict
@@ -67,10 +82,9 @@ def moved(verdict: Verdict, by: int) -> Verdict:
     return verdict
 
 
-def _verdict(read: ReadGame, judged: Validation) -> Verdict:
-    record = read.record
+def _verdict(game: JudgedGame, judged: Validation) -> Verdict:
     outcome = judged.state.outcome if judged.state else None
-    result = record.result
+    result = game.result
     winner, points, how = None, None, "unfinished"
     if outcome is not None:
         winner, points = outcome.winner.name, outcome.points
@@ -78,21 +92,21 @@ def _verdict(read: ReadGame, judged: Validation) -> Verdict:
         winner, points = result.winner, result.points
     if outcome is not None or result is not None:
         how = _ENDINGS[result.how] if result else "play"
+    tags = dict(reversed(game.tags))
     return Verdict(
-        line=read.line,
-        format=read.format,
+        line=game.line,
+        format="acey",
         rules=judged.rules.name if judged.rules else "",
-        players=(record.tag("X") or "", record.tag("O") or ""),
-        match=_number(record.tag("Match")),
-        score=_score(record.tag("Score")),
-        first=record.turns[0].side if record.turns else None,
+        players=(tags.get("X", ""), tags.get("O", "")),
+        match=_number(tags.get("Match")),
+        score=_score(tags.get("Score")),
+        first=game.first,
         winner="X" if winner == "X" else "O" if winner == "O" else None,
         points=points,
         how=how,
         turns=judged.turns,
         final=judged.state.line if judged.state else "",
         faults=judged.faults,
-        record=record,
     )
 
 
