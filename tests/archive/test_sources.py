@@ -1,0 +1,171 @@
+"""Folders, globs, compressed files and units: what an archive is read from."""
+
+import gzip
+import json
+import zipfile
+from io import BytesIO
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.support.archive import DATA
+from tests.support.random_games import random_game
+
+from acey_daemon.archive import documents as module
+from acey_daemon.archive.documents import json_documents, msgpack_documents
+from acey_daemon.archive.judging import Options
+from acey_daemon.archive.pool import read_archive
+from acey_daemon.archive.sources import find_files
+from acey_grammar import write_game
+from acey_grammar.formats.verdict import Verdict
+from acey_protocol.records import MatchRecord, encode_json, encode_msgpack
+from acey_rules import EUROPEAN
+
+SAMPLES = DATA / "samples"
+MAT = SAMPLES / "mat/jellyfish_gnubg_5pt.mat"
+GAMES = [random_game("american", seed, 30) for seed in range(4)]
+RECORDS = Options(records=True)
+
+
+def read(*paths: Path | str, options: Options = RECORDS, jobs: int = 1) -> list[Verdict]:
+    return list(read_archive([str(path) for path in paths], options, jobs))
+
+
+def test_folders_are_walked_in_order_and_globs_filled_in(tmp_path: Path) -> None:
+    for name in ("b/2.mat", "b/1.mat", "a.mat", "c.txt"):
+        path = tmp_path / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_bytes(b"")
+    walked = [found.path for found in find_files([str(tmp_path)])]
+    assert walked == [str(tmp_path / name) for name in ("a.mat", "c.txt", "b/1.mat", "b/2.mat")]
+    globbed = [found.path for found in find_files([f"{tmp_path}/**/*.mat"])]
+    assert globbed == [str(tmp_path / name) for name in ("a.mat", "b/1.mat", "b/2.mat")]
+    nothing = str(tmp_path / "none*.mat")
+    assert [found.path for found in find_files([nothing])] == [nothing]
+
+
+def test_compressed_files_are_looked_into(tmp_path: Path) -> None:
+    plain = [verdict.final for verdict in read(MAT)]
+    assert len(plain) == 4
+    packed = tmp_path / "match"  # no ending tells
+    packed.write_bytes(gzip.compress(MAT.read_bytes()))
+    assert [verdict.final for verdict in read(packed)] == plain
+    folder = tmp_path / "many.zip"
+    with zipfile.ZipFile(folder, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.write(MAT, "old/match.mat")
+        archive.writestr("old/more.gz", gzip.compress(MAT.read_bytes()))
+    found = read(folder)
+    assert [verdict.final for verdict in found] == plain * 2
+    assert [verdict.file for verdict in found[::4]] == [
+        f"{folder}!old/match.mat",
+        f"{folder}!old/more.gz",
+    ]
+
+
+@pytest.mark.parametrize("keep", [100, 600])
+def test_a_damaged_compressed_file_is_a_fault_and_hides_no_other(tmp_path: Path, keep: int) -> None:
+    broken = tmp_path / "a.gz"
+    broken.write_bytes(gzip.compress(MAT.read_bytes())[:keep])
+    wrong = tmp_path / "b.zip"
+    wrong.write_bytes(b"PK\x03\x04 and nothing more")
+    found = read(broken, wrong, MAT)
+    kinds = {verdict.file: [fault.kind for fault in verdict.faults] for verdict in found[::-1]}
+    assert "cut-off" in [fault.kind for verdict in found for fault in verdict.faults]
+    assert kinds[str(wrong)] == ["file"]
+    assert [verdict.final for verdict in found if verdict.file == str(MAT)] == [
+        verdict.final for verdict in read(MAT)
+    ]
+
+
+def test_a_file_of_no_format_is_a_fault_when_asked_for_and_noted_in_a_folder(
+    tmp_path: Path,
+) -> None:
+    other = tmp_path / "notes.txt"
+    other.write_text("nothing to see\n")
+    (asked,) = read(other)
+    assert [fault.kind for fault in asked.faults] == ["format"]
+    (met,) = read(tmp_path)
+    assert met.faults == ()
+    assert [notice.kind for notice in met.notices] == ["format"]
+    other.write_text("\n# nothing\n")
+    assert [notice.kind for notice in read(other)[0].notices] == ["empty"]
+    assert [fault.kind for fault in read(tmp_path / "none")[0].faults] == ["missing"]
+
+
+def test_several_processes_read_the_same_in_the_same_order(tmp_path: Path) -> None:
+    big = tmp_path / "big.acey"
+    text = "\n".join(write_game(game) for game in GAMES)
+    big.write_text("\n".join([text] * 60))
+    alone = read(SAMPLES, big, options=Options())
+    assert read(SAMPLES, big, options=Options(), jobs=2) == alone
+    assert [verdict.game for verdict in alone if verdict.file == str(big)] == list(range(1, 241))
+    assert [verdict.line for verdict in alone[-240:]] == sorted(
+        verdict.line for verdict in alone[-240:]
+    )
+
+
+def test_records_in_every_form_of_ours(tmp_path: Path) -> None:
+    match = MatchRecord("alpha", "beta", "american", tuple(GAMES), clock="120+8")
+    array = b"[" + b",\n".join(map(encode_json, GAMES)) + b"]"
+    files = {
+        "one.json": encode_json(GAMES[0], indent=2),
+        "array.json": b"\xef\xbb\xbf" + array,
+        "lines.jsonl": b"\n".join(map(encode_json, GAMES)),
+        "match.json": encode_json(match),
+        "many.msgpack": b"".join(map(encode_msgpack, GAMES)),
+        "games.acey": "\n".join(map(write_game, GAMES)).encode(),
+    }
+    for name, data in files.items():
+        path = tmp_path / name
+        path.write_bytes(data)
+        found = read(path)
+        expected = GAMES[:1] if name == "one.json" else GAMES
+        assert [verdict.record for verdict in found] == expected, name
+        assert [verdict.faults for verdict in found] == [()] * len(expected), name
+    assert read(tmp_path / "match.json")[0].losses == ("of the match: the clock",)
+
+
+def test_bad_documents_are_told_and_the_next_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "games.jsonl"
+    good = encode_json(GAMES[0])
+    path.write_bytes(good + b'\n{"format":"acey-game/1"}\nrubbish\n' + good + b'\n{"format":"acey-')
+    found = read(path)
+    assert [verdict.line for verdict in found] == [1, 2, 4, 4, 5]
+    assert [[fault.kind for fault in verdict.faults] for verdict in found] == [
+        [],
+        ["syntax"],
+        ["syntax"],
+        [],
+        ["syntax"],
+    ]
+
+
+def test_rules_are_inferred() -> None:
+    acey = SAMPLES / "bgammon/acey_full_spaces.match"
+    (verdict,) = read(acey, options=Options(infer=True))
+    assert verdict.clean_under == ("bgammon",)
+    (wrong,) = read(acey, options=Options(rules=EUROPEAN))
+    assert wrong.faults
+    assert wrong.clean_under == ("bgammon",)
+
+
+@given(st.lists(st.dictionaries(st.text(max_size=4), st.text(max_size=6))), st.integers(1, 50))
+def test_json_documents_are_found_in_blocks_of_any_size(
+    objects: list[dict[str, str]], block: int
+) -> None:
+    texts = [json.dumps(one).encode() for one in objects]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(module, "BLOCK", block)
+        for data in (b"\n".join(texts), b"[" + b", ".join(texts) + b"]", b"".join(texts)):
+            assert [found.data for found in json_documents(BytesIO(data))] == texts
+
+
+def test_messagepack_that_is_none_is_told() -> None:
+    good = encode_msgpack(GAMES[0])
+    assert [one.problem for one in msgpack_documents(BytesIO(good + good[:-3]))] == [
+        "",
+        "the file ends inside a record",
+    ]
+    (wrong,) = msgpack_documents(BytesIO(b"\xc1"))
+    assert wrong.problem == "no MessagePack: no value starts with 0xC1"

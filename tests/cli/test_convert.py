@@ -1,0 +1,71 @@
+"""``acey convert``: every target, what it cannot hold, and that no half file is left."""
+
+import json
+from pathlib import Path
+
+from tests.support.acey import acey, refused
+from tests.support.archive import DATA
+
+SGF = DATA / "samples/sgf/gnubg_match_3pt.sgf"
+MAT = DATA / "samples/mat/jellyfish_gnubg_5pt.mat"
+ACEY = DATA / "samples/bgammon/acey_full_spaces.match"
+
+
+def test_the_target_is_told_by_the_ending_and_the_file_is_valid(tmp_path: Path) -> None:
+    target = tmp_path / "games.acey"
+    result = acey("convert", str(MAT), "-o", str(target))
+    assert (result.returncode, result.stdout) == (0, "")
+    assert result.stderr == "4 games written as acey\n"
+    assert acey("validate", str(target)).stdout == f"{target}: 4 games, 71 turns, no fault\n"
+
+
+def test_what_a_target_cannot_hold_is_listed_and_refused_with_strict(tmp_path: Path) -> None:
+    target = tmp_path / "games.mat"
+    result = acey("convert", str(SGF), "-o", str(target))
+    assert result.returncode == 0
+    assert f"{SGF}:1: mat cannot hold comments: game 1" in result.stderr.splitlines()
+    before = target.read_bytes()
+    said = refused("convert", "--strict", str(SGF), "-o", str(target), status=1)
+    assert said.startswith("acey: nothing was written (--strict): ")
+    assert target.read_bytes() == before
+    assert [path.name for path in tmp_path.iterdir()] == ["games.mat"]
+
+
+def test_acey_deucey_has_no_place_in_mat_and_sgf(tmp_path: Path) -> None:
+    for name in ("games.mat", "games.sgf", "games.fibs"):
+        result = acey("convert", str(MAT), str(ACEY), "-o", str(tmp_path / name))
+        assert result.returncode == 1
+        last = result.stderr.splitlines()[-1]
+        assert last.startswith("acey: unsupported: ")
+        assert last.endswith("not bgammon; nothing was written")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_there_and_back_by_way_of_standard_output(tmp_path: Path) -> None:
+    text = acey("convert", str(ACEY), "--to", "acey").stdout
+    source = tmp_path / "one.acey"
+    source.write_text(text)
+    for target in ("json", "jsonl", "bgammon"):
+        written = acey("convert", str(source), "--to", target).stdout
+        back = acey("convert", "-", "--to", "acey", stdin=written).stdout
+        assert back == text
+    document = json.loads(acey("convert", str(source), "--to", "json").stdout)
+    assert document["format"] == "acey-game/1"
+
+
+def test_faults_are_told_and_the_game_is_converted_as_written(tmp_path: Path) -> None:
+    faulty = DATA / "samples/faulty/half_a_roll.mat"
+    target = tmp_path / "one.acey"
+    result = acey("convert", str(faulty), "-o", str(target))
+    assert result.returncode == 1
+    assert f"{faulty}:8:38 '6/2' uses one die of 4-3" in result.stderr
+    assert "O 43: 6/2\n" in target.read_text()
+
+
+def test_usage(tmp_path: Path) -> None:
+    assert "say the format with --to" in refused("convert", str(MAT), status=2)
+    assert "there is no format 'pgn'" in refused("convert", str(MAT), "--to", "pgn", status=2)
+    nowhere = str(tmp_path / "no" / "games.acey")
+    assert refused("convert", str(MAT), "-o", nowhere, status=2).endswith(
+        "no such file or directory"
+    )
