@@ -174,7 +174,5 @@ def test_shell_completion_names_the_commands() -> None:
     assert result.stdout.split() == ["legal"]
     options = acey(_ACEY_COMPLETE="complete_bash", COMP_WORDS="acey legal --ru", COMP_CWORD="2")
     assert options.stdout.split() == ["--rules"]
-    script = acey(
-        "--show-completion", _TYPER_COMPLETE_TEST_DISABLE_SHELL_DETECTION="", SHELL="/bin/bash"
-    )
-    assert "_ACEY_COMPLETE" in script.stdout
+    script = acey("--show-completion", "bash", _TYPER_COMPLETE_TEST_DISABLE_SHELL_DETECTION="1")
+    assert "_ACEY_COMPLETE=complete_bash" in script.stdout
