@@ -40,6 +40,9 @@ COMMANDS: Final = {
     "store.export": Command(f"{_HERE}.store:export", "Write out the record of every match."),
     "store.vacuum": Command(f"{_HERE}.store:vacuum", "Give unused space of a store back."),
     "bench.perft": Command(f"{_HERE}.bench:perft", "Count positions to a depth."),
+    "bench.archive": Command(
+        f"{_HERE}.bench_archive:archive", "Read and validate games, beside python-chess."
+    ),
 }
 """The daemon's own subcommands, in the order they are listed."""
 GROUPS: Final = {"bench": "Measure how fast things are.", "store": "Look after a daemon's store."}

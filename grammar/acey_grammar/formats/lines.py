@@ -31,9 +31,10 @@ _BLANKS: Final = " \t\f\v\x1a"
 class TextLines:
     """The lines of a stream; ``faults`` and ``notices`` say what was wrong with its bytes."""
 
-    def __init__(self, stream: BinaryIO) -> None:
-        """Read from a stream, from where it stands to its end."""
+    def __init__(self, stream: BinaryIO, first: int = 1) -> None:
+        """Read from a stream, from where it stands to its end; ``first`` numbers its first line."""
         self._stream = stream
+        self._first = first
         self.faults: list[Fault] = []
         self.notices: list[Notice] = []
         self._told = False
@@ -49,7 +50,7 @@ class TextLines:
         return self._narrow(head, 0)
 
     def _narrow(self, head: bytes, offset: int) -> Iterator[Line]:
-        for number, raw in enumerate(_raw_lines(self._blocks(head)), 1):
+        for number, raw in enumerate(_raw_lines(self._blocks(head)), self._first):
             text = self._decoded(raw, number).rstrip("\r\n").rstrip(_BLANKS)
             yield Line(number, text, offset, not raw.endswith((b"\n", b"\r")))
             offset += len(raw)
@@ -84,7 +85,7 @@ class TextLines:
 
     def _wide(self, head: bytes, encoding: str) -> Iterator[Line]:
         decoder = codecs.getincrementaldecoder(encoding)(errors="replace")
-        rest, number = "", 0
+        rest, number = "", self._first - 1
         for block in self._blocks(head):
             lines = (rest + decoder.decode(block)).replace("\r\n", "\n").split("\n")
             rest = lines.pop()
