@@ -10,6 +10,7 @@ from typing import Annotated, Any, Final, Literal
 import msgspec
 from msgspec import Meta, Struct
 
+from acey_grammar.formats.verdict import GameReport
 from acey_grammar.record import (
     FileComment,
     GameRecord,
@@ -152,7 +153,11 @@ def _check_format(form: str) -> None:
 
 def schema_files() -> dict[str, str]:
     """The files of spec/schema/ that belong to records, by name: each the schema of a document."""
-    schemas = {"game-record.json": GameRecord, "match-record.json": MatchRecord}
+    schemas = {
+        "game-record.json": GameRecord,
+        "match-record.json": MatchRecord,
+        "game-report.json": GameReport,
+    }
     return {
         name: msgspec.json.format(
             msgspec.json.encode(msgspec.json.schema(kind), order="deterministic"), indent=2

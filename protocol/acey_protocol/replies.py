@@ -192,6 +192,12 @@ class Converted(Answer, frozen=True, gc=False):
     """A text in another format."""
 
     output: str
+    losses: tuple[str, ...] = ()
+    """What the games say and the format cannot hold."""
+
+    def text(self) -> str:
+        """``lost: comments; the tag Date``; nothing where nothing is lost."""
+        return f"lost: {'; '.join(self.losses)}" if self.losses else ""
 
     def payload(self) -> str:
         """The text."""

@@ -236,9 +236,9 @@ _ORACLE = (
             _FORMAT,
         ),
         payload=True,
-        reply="nothing, then the text",
+        reply="nothing, or `lost: <what>; <what>` for what the format cannot hold, then the text",
         answers=(Converted,),
-        codes=(Code.BAD_RECORD,),
+        codes=(Code.BAD_RECORD, Code.UNSUPPORTED),
         section="§5.3",
     ),
 )

@@ -69,3 +69,17 @@ def test_usage(tmp_path: Path) -> None:
     assert refused("convert", str(MAT), "-o", nowhere, status=2).endswith(
         "no such file or directory"
     )
+
+
+def test_the_verbs_read_and_write_foreign_formats() -> None:
+    text = MAT.read_text("utf-8")
+    asked = acey("stdio", stdin=f"validate\n{text}.\nconvert from=auto to=sgf\n{text}.\n").stdout
+    assert asked.startswith("= games=4 turns=72\n\n= lost: ")
+    assert "\n;W[53hcfc]\n" in asked
+    faulty = (DATA / "samples/faulty/half_a_roll.mat").read_text("utf-8")
+    assert acey("stdio", stdin=f"validate\n{faulty}.\n").stdout.startswith(
+        "? bad-record 8:38 '6/2'"
+    )
+    acey_text = ACEY.read_text("utf-8")
+    asked = acey("stdio", stdin=f"convert from=auto to=mat\n{acey_text}\n.\n").stdout
+    assert asked == "? unsupported a .mat file holds backgammon, not bgammon\n\n"

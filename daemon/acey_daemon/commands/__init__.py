@@ -35,6 +35,7 @@ COMMANDS: Final = {
     "legal": Command(f"{_HERE}.legal:legal", "List the legal plays of a position."),
     "validate": Command(f"{_HERE}.validate:validate", "Find every fault in files of games."),
     "convert": Command(f"{_HERE}.convert:convert", "Convert files of games between formats."),
+    "schema": Command(f"{_HERE}.schema:schema", "Print JSON Schemas of records and replies."),
     "verify-dice": Command(f"{_HERE}.verify_dice:verify_dice", "Prove or refute a record's dice."),
     "store.check": Command(f"{_HERE}.store:check", "Look through a store for damage."),
     "store.export": Command(f"{_HERE}.store:export", "Write out the record of every match."),
