@@ -136,10 +136,10 @@ def as_refusal(error: Exception, data: bytes) -> ProtocolError:
         case DiceError() | RulesError():
             return refused(Code.BAD_ARGUMENT, str(error))
         case StoreError():
-            log.error("%s", error)
+            log.error("not read", extra={"fields": {"why": str(error)}})
             return refused(Code.BUSY, "the store cannot be read now")
         case _:
-            log.exception("a fault while answering a request of %d bytes", len(data))
+            log.exception("fault", extra={"fields": {"request_bytes": len(data)}})
             return refused(Code.INTERNAL, "a fault of this server, which its log describes")
 
 

@@ -5,16 +5,23 @@ the replies and publish the events. Nothing here knows a verb.
 """
 
 import logging
+import os
 import secrets
 import signal
 import socket
 import time
 from collections.abc import Callable
+from contextlib import ExitStack, suppress
+from math import ceil
+from pathlib import Path
 from typing import Final, NamedTuple, Self
 
 import zmq
 
+from acey_daemon.access import AccessError, Gate, check_addresses
 from acey_daemon.answering import Connection
+from acey_daemon.mailbox import HIGH_WATER, RETRY_SECONDS, Mailbox
+from acey_daemon.metrics import Metrics
 from acey_daemon.service import Output, Service, Sources
 from acey_daemon.settings import Settings
 from acey_daemon.store import Store
@@ -25,11 +32,20 @@ log = logging.getLogger(__name__)
 
 BATCH: Final = 512
 """Requests taken into one step: what one commit may hold."""
+BATCH_BYTES: Final = 32 * 1024 * 1024
+"""Bytes of requests taken into one step."""
+ARRIVED: Final = 64
+"""Requests of one connection that ZeroMQ keeps until they are taken."""
+LONG_STEP: Final = 0.02
+"""Seconds of a step that is not charged to any clock."""
+SUBSCRIBER_BUFFER: Final = 256 * 1024
+"""Bytes the system keeps for a subscriber, besides the 1000 events that ZeroMQ keeps."""
 SUBSCRIPTIONS: Final = 256
 """Subscriptions looked at in one step."""
 MAX_POLL: Final = 60.0
 """Seconds after which the loop looks up even if nothing happens."""
-TOPIC: Final = "table."
+ALL_TABLES: Final = frozenset((b"", b"table."))
+"""Subscriptions to every table; they bring no state, only what happens."""
 
 
 class Bound(NamedTuple):
@@ -43,47 +59,88 @@ class Server:
     """A daemon's sockets, bound; ``run`` serves them until ``stop``."""
 
     def __init__(self, settings: Settings) -> None:
-        """Open the store and bind. Raises StoreError, zmq.ZMQError, OSError."""
+        """Open the store and bind. Raises StoreError, AccessError, zmq.ZMQError, OSError."""
+        check_addresses(
+            (*settings.bind, *settings.events),
+            curve=bool(settings.curve),
+            insecure=settings.insecure,
+        )
         self.settings = settings
-        self._store = Store(settings.store, settings.durability)
-        sources = Sources(secrets.token_bytes, lambda: time.time_ns() // 1_000_000)
-        try:
-            self.service = Service(settings, self._store, sources, time.monotonic())
-        except BaseException:
-            self._store.close()
-            raise
-        self._context = zmq.Context()
-        self._poller = zmq.Poller()
-        self._wake_in, self._wake_out = socket.socketpair()
-        self._wake_in.setblocking(False)
-        self._wake_out.setblocking(False)
-        self._poller.register(self._wake_in.fileno(), zmq.POLLIN)
-        self._stopping = False
-        try:
-            self._router, requests = self._bind(zmq.ROUTER, settings.bind)
-            self._publisher, events = self._bind(zmq.XPUB, settings.events)
-        except BaseException:
-            self.close()
-            raise
-        self.bound = Bound(requests, events)
+        self._stopping = self._reloading = False
+        self._stalled = 0.0
+        """Seconds that long steps took: like the time a daemon is down, they are nobody's."""
+        with ExitStack() as opened:
+            self._store = Store(Path(settings.store), settings.durability)
+            opened.callback(self._store.close)
+            sources = Sources(secrets.token_bytes, lambda: time.time_ns() // 1_000_000)
+            self.service = Service(settings, self._store, sources, self._now())
+            self._context = zmq.Context()
+            opened.callback(self._context.destroy, linger=1000)
+            self._poller = zmq.Poller()
+            self._wake_in, self._wake_out = socket.socketpair()
+            for each in (self._wake_in, self._wake_out):
+                each.setblocking(False)
+                opened.callback(each.close)
+            self._poller.register(self._wake_in.fileno(), zmq.POLLIN)
+            self._gate = Gate(self._context, Path(settings.curve)) if settings.curve else None
+            if self._gate is not None:
+                self._poller.register(self._gate.socket, zmq.POLLIN)
+            self._router = self._socket(zmq.ROUTER)
+            self._publisher = self._socket(zmq.XPUB)
+            self.bound = Bound(
+                self._bind(self._router, settings.bind),
+                self._bind(self._publisher, settings.events),
+            )
+            self._mailbox = Mailbox(self._router, settings.max_backlog)
+            self._metrics = Metrics(settings.metrics, self._poller) if settings.metrics else None
+            if self._metrics is not None:
+                opened.callback(self._metrics.close)
+            self._closing = opened.pop_all()
+        log.info("serving", extra={"fields": self._facts()})
 
-    def _bind(
-        self, kind: int, addresses: tuple[str, ...]
-    ) -> tuple[zmq.Socket[bytes], tuple[str, ...]]:
+    def _facts(self) -> dict[str, object]:
+        """What the log says of a daemon that has started."""
+        facts: dict[str, object] = {
+            "requests": ",".join(self.bound.requests),
+            "events": ",".join(self.bound.events),
+            "store": self.settings.store,
+            "durability": self.settings.durability,
+            "tables": len(self.service.tables),
+            "curve": "on" if self._gate is not None else "off",
+        }
+        if self._metrics is not None:
+            facts["metrics"] = self._metrics.address
+        return facts
+
+    def _socket(self, kind: int) -> zmq.Socket[bytes]:
+        """A socket that is not bound yet."""
         sock = self._context.socket(kind)
         sock.linger = 0
         if kind == zmq.ROUTER:
             sock.setsockopt(zmq.ROUTER_MANDATORY, 1)
+            sock.setsockopt(zmq.SNDHWM, HIGH_WATER)
+            sock.setsockopt(zmq.RCVHWM, ARRIVED)
         else:
-            sock.setsockopt(zmq.XPUB_VERBOSE, 1)
-        # A peer may send whole messages of a payload and a line; more is cut off by the sockets.
-        sock.setsockopt(zmq.MAXMSGSIZE, self.settings.max_line + 4 * self.settings.max_payload)
+            sock.setsockopt(zmq.XPUB_MANUAL, 1)
+            sock.setsockopt(zmq.SNDBUF, SUBSCRIBER_BUFFER)
+        # A request beyond its limits is answered; one beyond twice of them ends its connection.
+        sock.setsockopt(zmq.MAXMSGSIZE, 2 * (self.settings.max_line + self.settings.max_payload))
+        if self._gate is not None:
+            self._gate.secure(sock)
+        self._poller.register(sock, zmq.POLLIN)
+        return sock
+
+    def _bind(self, sock: zmq.Socket[bytes], addresses: tuple[str, ...]) -> tuple[str, ...]:
+        """Bind, and say where."""
         bound: list[str] = []
         for address in addresses:
-            sock.bind(_bindable(address))
+            try:
+                sock.bind(_bindable(address))
+            except zmq.ZMQError as error:
+                why = f"{address}: {os.strerror(error.errno or 0)}"
+                raise OSError(error.errno, why) from error
             bound.append(sock.getsockopt_string(zmq.LAST_ENDPOINT))
-        self._poller.register(sock, zmq.POLLIN)
-        return sock, tuple(bound)
+        return tuple(bound)
 
     def __enter__(self) -> Self:
         """The server itself."""
@@ -95,15 +152,21 @@ class Server:
 
     def close(self) -> None:
         """Close sockets and store; what was sent before is delivered within a second."""
-        self._context.destroy(linger=1000)
-        self._wake_in.close()
-        self._wake_out.close()
-        self._store.close()
+        self._closing.close()
 
     def stop(self) -> None:
         """Let ``run`` return soon; for other threads and signal handlers."""
         self._stopping = True
-        self._wake_out.send(b"\0")
+        self._wake()
+
+    def reload(self) -> None:
+        """Let ``run`` read the list of client keys anew; for signal handlers."""
+        self._reloading = True
+        self._wake()
+
+    def _wake(self) -> None:
+        with suppress(BlockingIOError):
+            self._wake_out.send(b"\0")
 
     @property
     def wake_fd(self) -> int:
@@ -114,85 +177,121 @@ class Server:
         """Serve until ``stop``; then write the clocks down and tell whoever waits."""
         while not self._stopping:
             self._turn()
-        self._send(self.service.drain(time.monotonic()))
+        self._send(self.service.drain(self._now()))
+        self._mailbox.flush()
+        log.info("stopped", extra={"fields": {"tables": len(self.service.tables)}})
+
+    def _now(self) -> float:
+        """The time of all clocks: monotonic, long steps left out."""
+        return time.monotonic() - self._stalled
 
     def _turn(self) -> None:
         """One turn of the loop."""
-        ready = dict(self._poller.poll(self._patience()))
+        ready: dict[object, int] = dict(self._poller.poll(self._patience()))
         if self._wake_in.fileno() in ready:
-            self._drain_wake()
+            self._woken()
+        if self._gate is not None and self._gate.socket in ready:
+            self._gate.answer()
+        if self._mailbox.waiting:
+            self._mailbox.flush()
+        began = self._now()
         requests: list[tuple[Connection, bytes]] = []
-        refusals: list[tuple[Connection, bytes]] = []
         if self._router in ready:
-            self._receive(requests, refusals)
-        output = self.service.step(requests, time.monotonic())
-        self._send(output)
-        self._send(Output(refusals, []))
+            self._receive(requests)
+        self._send(self.service.step(requests, began))
         if self._publisher in ready:
             self._welcome()
+        if self._metrics is not None:
+            self._metrics.serve(ready, self.values())
+        took = self._now() - began
+        if took > LONG_STEP:
+            self._stalled += took
+
+    def values(self) -> dict[str, float]:
+        """All counters."""
+        self.service.counters["replies_lost"] = float(self._mailbox.lost)
+        return self.service.stats(self._now())
 
     def _patience(self) -> int:
         """Milliseconds the poller may wait."""
         deadline = self.service.next_deadline()
-        if deadline is None:
-            return int(MAX_POLL * 1000)
-        return int(max(0.0, min(deadline - time.monotonic(), MAX_POLL)) * 1000) + 1
+        seconds = MAX_POLL if deadline is None else min(deadline - self._now(), MAX_POLL)
+        if self._mailbox.waiting:
+            seconds = min(seconds, RETRY_SECONDS)
+        return ceil(max(0.0, seconds) * 1000)
 
-    def _drain_wake(self) -> None:
-        try:
+    def _woken(self) -> None:
+        """A signal or another thread wants something."""
+        with suppress(BlockingIOError):
             while self._wake_in.recv(4096):
                 pass
-        except BlockingIOError:
-            pass
-
-    def _receive(
-        self, requests: list[tuple[Connection, bytes]], refusals: list[tuple[Connection, bytes]]
-    ) -> None:
-        """Take what has arrived: an identity, REQ's empty frame perhaps, and one frame."""
-        router = self._router
-        for _ in range(BATCH):
+        if self._reloading and self._gate is not None:
+            self._reloading = False
             try:
-                frames = router.recv_multipart(zmq.NOBLOCK)
+                log.info("client keys read", extra={"fields": {"clients": self._gate.reload()}})
+            except AccessError as error:
+                log.error("client keys not read", extra={"fields": {"why": str(error)}})
+
+    def _receive(self, requests: list[tuple[Connection, bytes]]) -> None:
+        """Take what has arrived, as much as one step should do."""
+        size = 0
+        while len(requests) < BATCH and size < BATCH_BYTES:
+            try:
+                if self._gate is None:
+                    frames = self._router.recv_multipart(zmq.NOBLOCK)
+                    user = None
+                else:
+                    received = self._router.recv_multipart(zmq.NOBLOCK, copy=False)
+                    frames = [frame.bytes for frame in received]
+                    user = received[-1].get("User-Id")
             except zmq.Again:
                 return
             name = frames[0]
+            if self._mailbox.deaf(name):
+                self.service.counters["requests_ignored"] += 1
+                continue
+            if user is not None and self._gate is not None and not self._gate.admits(str(user)):
+                self.service.counters["requests_ignored"] += 1
+                continue
+            size += len(frames[-1])
             if len(frames) == 2:
                 requests.append((Connection(name), frames[1]))
             elif len(frames) == 3 and not frames[1]:
                 requests.append((Connection(name, True), frames[2]))
             else:
-                error = refused(
-                    Code.SYNTAX, f"a request is one frame, not {max(len(frames) - 1, 0)}"
-                )
-                refusals.append((Connection(name), write_error(error)))
+                self._refuse_frames(name, len(frames) - 1)
+
+    def _refuse_frames(self, name: bytes, count: int) -> None:
+        error = refused(Code.SYNTAX, f"a request is one frame, not {count}")
+        self._mailbox.send(Connection(name), write_error(error))
 
     def _send(self, output: Output) -> None:
-        router, publisher = self._router, self._publisher
         for connection, reply in output.replies:
-            frames = (
-                [connection.name, b"", reply] if connection.delimited else [connection.name, reply]
-            )
-            try:
-                router.send_multipart(frames, zmq.NOBLOCK)
-            except zmq.ZMQError:
-                self.service.counters["replies_lost"] += 1
+            self._mailbox.send(connection, reply)
         for topic, line in output.events:
-            publisher.send_multipart((topic.encode(), line), zmq.NOBLOCK)
+            self._publisher.send_multipart((topic.encode(), line), zmq.NOBLOCK)
 
     def _welcome(self) -> None:
-        """Tell new subscribers where their tables stand."""
+        """Let new subscribers in, and tell them where their tables stand.
+
+        A subscription counts from here on, so that the state is the first thing it brings. What is
+        no topic of ours is not kept.
+        """
         topics: set[bytes] = set()
         for _ in range(SUBSCRIPTIONS):
             try:
                 message = self._publisher.recv(zmq.NOBLOCK)
             except zmq.Again:
                 break
-            if message[:1] == b"\x01":
-                topics.add(message[1:])
-        for topic in topics:
-            line = self.service.welcome(topic.decode("ascii", "replace"), time.monotonic())
-            if line is not None:
-                self._publisher.send_multipart((topic, line), zmq.NOBLOCK)
+            wanted, topic = message[:1] == b"\x01", message[1:]
+            if not wanted:
+                self._publisher.setsockopt(zmq.UNSUBSCRIBE, topic)
+            elif topic in ALL_TABLES or self.service.knows(topic):
+                self._publisher.setsockopt(zmq.SUBSCRIBE, topic)
+                topics.add(topic)
+        for topic in topics - ALL_TABLES:
+            line = self.service.welcome(topic, self._now())
+            self._publisher.send_multipart((topic, line), zmq.NOBLOCK)
 
 
 def serve(settings: Settings, ready: Callable[[Bound], None] | None = None) -> None:
@@ -200,13 +299,15 @@ def serve(settings: Settings, ready: Callable[[Bound], None] | None = None) -> N
     with Server(settings) as server:
 
         def stop(number: int, frame: object) -> None:
-            del frame
-            log.info("stopping: %s", signal.Signals(number).name)
+            del number, frame
             server.stop()
 
-        previous = {
-            number: signal.signal(number, stop) for number in (signal.SIGTERM, signal.SIGINT)
-        }
+        def reload(number: int, frame: object) -> None:
+            del number, frame
+            server.reload()
+
+        handlers = {signal.SIGTERM: stop, signal.SIGINT: stop, signal.SIGHUP: reload}
+        previous = {number: signal.signal(number, each) for number, each in handlers.items()}
         wake = signal.set_wakeup_fd(server.wake_fd, warn_on_full_buffer=False)
         try:
             if ready is not None:

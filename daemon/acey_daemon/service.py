@@ -9,7 +9,7 @@ import logging
 from collections.abc import Callable, Sequence
 from heapq import heappop, heappush
 from itertools import count
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from acey_daemon import play
 from acey_daemon.answering import (
@@ -21,6 +21,7 @@ from acey_daemon.answering import (
     write,
 )
 from acey_daemon.oracle import oracle
+from acey_daemon.quota import Quota
 from acey_daemon.registry import Registry, new_row
 from acey_daemon.settings import Settings
 from acey_daemon.store import Group, LogRow, Store, StoreBusyError, StoreError
@@ -30,13 +31,25 @@ from acey_daemon.views import awaited
 from acey_daemon.waiting import Seeker, Waiter, Waiting
 from acey_protocol.errors import Code, ProtocolError, refused
 from acey_protocol.events import event_line
-from acey_protocol.lines import write_error
+from acey_protocol.lines import id_of, write_error
 from acey_protocol.replies import Awaited, Sought
 
 log = logging.getLogger(__name__)
 
 CHECKPOINT_SECONDS = 10.0
 """How often a clock that has gone past its delay is written down."""
+
+
+COUNTERS: Final = (
+    "requests",
+    "requests_ignored",
+    "refused",
+    "events",
+    "commits",
+    "commits_failed",
+    "replies_lost",
+)
+"""What is counted from the start of the daemon."""
 
 
 class Output(NamedTuple):
@@ -66,6 +79,7 @@ class Service:
         self.sources = sources
         self.waiting = Waiting()
         self.tables = Registry(store)
+        self.quota = Quota(settings.requests_per_second, settings.max_tables_each)
         self._timers: list[tuple[float, int, Waiter | Seeker | str]] = []
         self._ties = count()
         self._dirty: dict[str, Table] = {}
@@ -77,9 +91,7 @@ class Service:
         }
         self._call: Call | None = None
         self._started = now
-        self.counters: dict[str, float] = dict.fromkeys(
-            ("requests", "refused", "events", "commits", "commits_failed", "replies_lost"), 0.0
-        )
+        self.counters: dict[str, float] = dict.fromkeys(COUNTERS, 0.0)
         self._now = now
         for table in self.tables.restore():
             self.touched(table, now)
@@ -106,6 +118,9 @@ class Service:
         self._fire(now)
         for connection, data in requests:
             self._call = None
+            if not self.quota.spend(connection.name, now):
+                self._reply(connection, write_error(self.quota.too_fast(), id_of(data)), None)
+                continue
             reply = respond(self._handlers, data, self.settings.limits, connection, now)
             if reply is not None:
                 self._reply(connection, reply, self._call)
@@ -130,14 +145,22 @@ class Service:
             self.answer_seeker(seeker, Sought())
         return self.step([], now)
 
-    def welcome(self, topic: str, now: float) -> bytes | None:
-        """The first line a new subscriber of a topic gets; None when it is no table's topic."""
-        prefix, _, id = topic.partition(".")
+    def knows(self, topic: bytes) -> bool:
+        """Whether a topic is that of a table."""
+        return self._topic_table(topic) is not None
+
+    def welcome(self, topic: bytes, now: float) -> bytes:
+        """The line that a new subscriber of a table's topic gets first."""
+        table = self._topic_table(topic)
+        assert table is not None
+        return event_line(table.seq, table.snapshot(now)).encode()
+
+    def _topic_table(self, topic: bytes) -> Table | None:
+        prefix, _, id = topic.decode("ascii", "replace").partition(".")
         try:
-            table = self.tables.find(id) if prefix == "table" else None
+            return self.tables.find(id) if prefix == "table" else None
         except (ProtocolError, StoreError):
             return None
-        return None if table is None else event_line(table.seq, table.snapshot(now)).encode()
 
     def stats(self, now: float) -> dict[str, float]:
         """Counters since the start, and how much there is now."""
@@ -258,7 +281,7 @@ class Service:
             self.store.commit(Group(opened, rows, closed, self.sources.wall_ms()))
         except StoreBusyError as error:
             self.counters["commits_failed"] += 1
-            log.error("nothing of the last %d tables was stored: %s", len(dirty), error)
+            log.error("not stored", extra={"fields": {"tables": len(dirty), "why": str(error)}})
             self._take_back(dirty, at_risk)
             return []
         self.counters["commits"] += 1
@@ -266,6 +289,8 @@ class Service:
         for table in dirty.values():
             table.pending = []
             self.tables.settled(table)
+            if table.status == "over":
+                self.quota.closed(table.id)
         return [
             (f"table.{row.table}", event_line(seq, event).encode())
             for row in rows
@@ -283,6 +308,8 @@ class Service:
         now = self._now
         for id in dirty:
             table = self.tables.reload(id)
+            if table is None:
+                self.quota.closed(id)
             for waiter in list(self.waiting.at(id)):
                 self._answer_waiter(waiter, busy)
             if table is not None:

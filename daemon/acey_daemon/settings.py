@@ -1,7 +1,9 @@
 """What a daemon can be told: its settings, with their defaults. docs/operating.md."""
 
+import tomllib
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Annotated, Final, Literal
 
 import msgspec
 from msgspec import Meta
@@ -20,15 +22,19 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     """Addresses for requests; a TCP port 0 takes a free one."""
     events: tuple[str, ...] = (DEFAULT_EVENTS,)
     """Addresses for subscribers; none switches events off."""
-    store: Path = Path("acey.sqlite")
+    store: str = "acey.sqlite"
     """The file that holds everything."""
     durability: Durability = "disk"
     """``disk``: acknowledged means on disk; ``process``: it survives a killed daemon only."""
-    dice_dir: Path | None = None
-    """Where ``dice=file:<name>`` looks; without it there are no scripted dice."""
-    max_line: Annotated[int, Meta(ge=256)] = MAX_LINE
+    dice_dir: str = ""
+    """The folder where ``dice=file:<name>`` looks; without it there are no scripted dice."""
+    curve: str = ""
+    """The folder of CURVE keys that ``acey keygen`` makes; without it nothing is encrypted."""
+    insecure: bool = False
+    """Bind to addresses that other machines can reach although nothing is encrypted."""
+    max_line: Annotated[int, Meta(ge=256, le=2**24)] = MAX_LINE
     """Bytes of a request's first line."""
-    max_payload: Annotated[int, Meta(ge=0)] = MAX_PAYLOAD
+    max_payload: Annotated[int, Meta(ge=0, le=2**30)] = MAX_PAYLOAD
     """Bytes of a payload."""
     max_tables: Annotated[int, Meta(ge=1)] = 100_000
     """Open tables in all; beyond, ``open`` and ``seek`` are refused as busy."""
@@ -36,8 +42,55 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     """Open tables that one connection has opened."""
     max_waiting_each: Annotated[int, Meta(ge=1)] = 256
     """Requests of one connection that wait for their reply."""
+    requests_per_second: Annotated[int, Meta(ge=0)] = 20_000
+    """Requests of one connection, as many at once as in a second; 0 is no limit."""
+    max_backlog: Annotated[int, Meta(ge=4096)] = 4 * 1024 * 1024
+    """Bytes of replies kept for a connection that does not read them; more are dropped."""
+    metrics: str = ""
+    """``<host>:<port>`` of a Prometheus endpoint; empty is none."""
+    log_format: Literal["logfmt", "json"] = "logfmt"
+    """How a line of the log on standard error is written."""
+    log_level: Literal["debug", "info", "warning", "error"] = "info"
+    """The least that is logged."""
 
     @property
     def limits(self) -> Limits:
         """How long a request may be."""
         return Limits(self.max_line, self.max_payload)
+
+
+class SettingsError(Exception):
+    """A setting that cannot be; the message names it."""
+
+
+def settings_of(path: Path | None, options: Mapping[str, object]) -> Settings:
+    """The settings of a TOML file, with ``options`` put over them. Raises SettingsError."""
+    values: dict[str, object] = {}
+    if path is not None:
+        try:
+            values = tomllib.loads(path.read_text("utf-8"))
+        except OSError as error:
+            raise SettingsError(f"{path}: {error.strerror}") from error
+        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+            raise SettingsError(f"{path}: {error}") from error
+    try:
+        settings = msgspec.convert(values | dict(options), Settings)
+    except msgspec.ValidationError as error:
+        where = f"{path}: " if path is not None else ""
+        raise SettingsError(f"{where}{error}") from error
+    if not settings.bind:
+        raise SettingsError("bind: at least one address is needed")
+    return settings
+
+
+def toml(settings: Settings) -> str:
+    """The settings as a TOML file that says them all."""
+    lines = [
+        f"{name} = {_toml_value(getattr(settings, name))}" for name in Settings.__struct_fields__
+    ]
+    return "\n".join(lines)
+
+
+def _toml_value(value: object) -> str:
+    """A value as TOML writes it; its strings and lists are JSON's here."""
+    return msgspec.json.encode(value).decode()

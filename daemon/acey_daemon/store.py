@@ -163,7 +163,7 @@ class Store:
             raise damaged(path, f"it has {path.stat().st_size} bytes, less than any store")
         self.torn = torn_tail(path)
         if self.torn is not None:
-            log.warning("%s", self.torn)
+            log.warning("torn tail", extra={"fields": {"what": str(self.torn)}})
         try:
             self._db = connect(path)
             if check:

@@ -1,5 +1,6 @@
 """The verbs of tables: what each does with a request. spec/protocol.md §6."""
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Final, cast
 
 from acey_daemon import play
@@ -81,9 +82,10 @@ class _TableVerbs:
         service = self._service
         if len(service.tables) >= service.settings.max_tables:
             raise refused(Code.BUSY, f"there are {len(service.tables)} open tables, no more fit in")
+        service.quota.may_open(call.connection.name)
         entropy = service.sources.entropy
         kind, _, value = opened.dice.partition(":")
-        script = read_script(service.settings.dice_dir, value) if kind == "file" else ""
+        script = read_script(_folder(service.settings.dice_dir), value) if kind == "file" else ""
         secret = entropy(SECRET_BYTES) if kind == "fair" else b""
         if secret:
             opened = _with_commitment(opened, commitment(secret))
@@ -95,6 +97,7 @@ class _TableVerbs:
         table = Table(id, private, opened)
         table.pending.append(opened)
         service.tables.add(table)
+        service.quota.opened(call.connection.name, id)
         service.touched(table, call.now)
         return OpenedTable(id, tokens[0], tokens[1], opened.commitment)
 
@@ -254,6 +257,10 @@ class _TableVerbs:
 
     def _seat(self, call: Call) -> tuple[Table, Side]:
         return self._service.tables.seat(call.text("table"), call.text("token"))
+
+
+def _folder(text: str) -> Path | None:
+    return Path(text) if text else None
 
 
 def _rules_text(rules: RuleSet) -> str:

@@ -17,8 +17,9 @@ raise NoReply.
 Errors are those of acey_protocol.errors: a refused request raises the class of its code.
 """
 
+from pathlib import Path
 from types import TracebackType
-from typing import Final, Self, TypeVar
+from typing import Final, NamedTuple, Self, TypeVar
 
 import msgspec
 import zmq
@@ -51,12 +52,35 @@ from acey_protocol.replies import (
 )
 
 DEFAULT_ADDRESS: Final = "tcp://127.0.0.1:5858"
+KEY_CHARACTERS: Final = 40
+"""Characters of a CURVE key in Z85."""
 WAIT_SECONDS: Final = 30.0
 """How long ``await`` and ``seek`` ask the server to wait."""
 
 _Answer = TypeVar("_Answer", bound=Answer)
 Legal = LegalPlays | LegalNames | LegalRolls | LegalNothing
 """What ``legal`` answers, by what is due."""
+
+
+class CurveKeys(NamedTuple):
+    """The keys of an encrypted connection, in Z85."""
+
+    server: str
+    """The server's public key."""
+    public: str
+    secret: str
+
+    @classmethod
+    def load(cls, server: Path, secret: Path) -> Self:
+        """Read the server's public key and the client's secret one, as ``acey keygen`` writes them.
+
+        Raises OSError; ValueError for a file that holds no key.
+        """
+        keys = [path.read_text("ascii").strip() for path in (server, secret)]
+        for path, key in zip((server, secret), keys, strict=True):
+            if len(key) != KEY_CHARACTERS:
+                raise ValueError(f"{path}: no CURVE key of {KEY_CHARACTERS} characters")
+        return cls(keys[0], zmq.curve_public(keys[1].encode()).decode(), keys[1])
 
 
 class Client:
@@ -68,12 +92,18 @@ class Client:
         *,
         timeout: float = 5.0,
         attempts: int = 5,
+        curve: CurveKeys | None = None,
         context: "zmq.Context[zmq.Socket[bytes]] | None" = None,
     ) -> None:
-        """Connect. ``timeout`` is seconds for one attempt; nothing is sent yet."""
+        """Connect. ``timeout`` is seconds for one attempt; nothing is sent yet.
+
+        ``curve`` is needed where the server encrypts. A server that does not know the client's key
+        answers nothing, which is NoReply.
+        """
         self.address = address
         self.timeout = timeout
         self.attempts = attempts
+        self._curve = curve
         self._own_context = context is None
         self._context = context or zmq.Context()
         self._socket: zmq.Socket[bytes] | None = None
@@ -135,6 +165,10 @@ class Client:
         if self._socket is None:
             self._socket = self._context.socket(zmq.DEALER)
             self._socket.linger = 0
+            if self._curve is not None:
+                self._socket.curve_serverkey = self._curve.server.encode()
+                self._socket.curve_publickey = self._curve.public.encode()
+                self._socket.curve_secretkey = self._curve.secret.encode()
             self._socket.connect(self.address)
         self._socket.send(data)
         poller = zmq.Poller()
@@ -366,4 +400,4 @@ def _decoded(reply: Reply, kind: type[_Answer]) -> _Answer:
         raise ReplyError(f"{reply.text[:80]!r} is no {kind.__name__}: {error}") from error
 
 
-__all__ = ["DEFAULT_ADDRESS", "Client", "Legal", "Seat"]
+__all__ = ["DEFAULT_ADDRESS", "Client", "CurveKeys", "Legal", "Seat"]

@@ -97,6 +97,15 @@ def parse_request(data: bytes, limits: Limits = Limits()) -> Request:  # noqa: B
     return Request(id, words[0], tuple(words[1:]), named, payload)
 
 
+_ID = re.compile(rb"[ \t]*([0-9]{1,%d})(?=[ \t\r\n]|\Z)" % ID_DIGITS)
+
+
+def id_of(data: bytes) -> str:
+    """The id of a request that is not read otherwise; empty when it has none."""
+    found = _ID.match(data)
+    return found[1].decode() if found else ""
+
+
 def _decode(data: bytes, what: str) -> str:
     try:
         text = data.decode()

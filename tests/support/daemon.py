@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -20,17 +21,16 @@ DEADLINE = 120
 class Daemon:
     """A daemon with a store of its own; started anew it listens where it did before."""
 
-    def __init__(self, folder: Path, *options: str, start: bool = True) -> None:
+    def __init__(self, folder: Path, *options: str, bind: str = "tcp://127.0.0.1:0") -> None:
         """Start it, on free ports."""
         self.folder = folder
         self.store = folder / "store.sqlite"
         self.options = options
-        self.requests = "tcp://127.0.0.1:0"
+        self.requests = bind
         self.events = "tcp://127.0.0.1:0"
         self.log = folder / "daemon.log"
         self.process: subprocess.Popen[str] | None = None
-        if start:
-            self.start()
+        self.start()
 
     def start(self) -> None:
         """Start it and wait until it listens."""
@@ -54,7 +54,14 @@ class Daemon:
         lines = [self.process.stdout.readline().split() for _ in range(2)]
         guard.cancel()
         assert [line[:1] for line in lines] == [["requests"], ["events"]], self.log.read_text()
-        self.requests, self.events = lines[0][1], lines[1][1]
+        self.requests, self.events = (line[1].replace("0.0.0.0", "127.0.0.1") for line in lines)
+
+    def logged(self, event: str, times: int) -> None:
+        """Wait until the log tells of an event so many times."""
+        deadline = time.monotonic() + DEADLINE
+        while self.log.read_text().count(event) < times:
+            assert time.monotonic() < deadline, self.log.read_text()
+            time.sleep(0.02)
 
     def client(self, **options: float) -> Client:
         """A client of it."""

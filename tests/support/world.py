@@ -38,12 +38,11 @@ class World:
         self.settings = msgspec.convert(
             {"store": str(folder / "store.sqlite"), "durability": "process", **settings},
             Settings,
-            dec_hook=lambda t, v: t(v),
         )
         self.entropy = Entropy(seed)
         self.now = 1000.0
         self.wall = 1_800_000_000_000
-        self.store = Store(self.settings.store, self.settings.durability)
+        self.store = Store(Path(self.settings.store), self.settings.durability)
         self.service = self._service()
         self.replies: list[tuple[Connection, str]] = []
         self.events: list[tuple[str, str]] = []
@@ -59,7 +58,7 @@ class World:
     def restart(self) -> None:
         """Stop without a word and begin again from the store."""
         self.store.close()
-        self.store = Store(self.settings.store, self.settings.durability)
+        self.store = Store(Path(self.settings.store), self.settings.durability)
         self.service = self._service()
 
     def send(self, *requests: str | bytes, connection: Connection = ALPHA) -> list[str]:

@@ -37,6 +37,7 @@ COMMANDS: Final = {
     "convert": Command(f"{_HERE}.convert:convert", "Convert files of games between formats."),
     "schema": Command(f"{_HERE}.schema:schema", "Print JSON Schemas of records and replies."),
     "verify-dice": Command(f"{_HERE}.verify_dice:verify_dice", "Prove or refute a record's dice."),
+    "keygen": Command(f"{_HERE}.keygen:keygen", "Make CURVE keys for a daemon and its clients."),
     "store.check": Command(f"{_HERE}.store:check", "Look through a store for damage."),
     "store.export": Command(f"{_HERE}.store:export", "Write out the record of every match."),
     "store.vacuum": Command(f"{_HERE}.store:vacuum", "Give unused space of a store back."),

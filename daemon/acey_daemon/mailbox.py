@@ -1,0 +1,83 @@
+"""Replies on their way out, bounded for a client that does not read. spec/protocol.md §9."""
+
+from collections import deque
+from typing import Final
+
+import zmq
+
+from acey_daemon.answering import Connection
+
+HIGH_WATER: Final = 256
+"""Messages that ZeroMQ itself keeps for one connection."""
+RETRY_SECONDS: Final = 0.005
+"""How soon replies that did not go out are tried again."""
+
+
+class _Backlog:
+    """Replies that one connection has not taken yet."""
+
+    __slots__ = ("full", "replies", "size")
+
+    def __init__(self) -> None:
+        self.full = False
+        self.replies: deque[tuple[Connection, bytes]] = deque()
+        self.size = 0
+
+
+class Mailbox:
+    """Sends replies, in order for each connection, and keeps those that do not go out at once."""
+
+    def __init__(self, router: zmq.Socket[bytes], max_backlog: int) -> None:
+        """``max_backlog`` is bytes for one connection; replies beyond are dropped."""
+        self._router = router
+        self._most = max_backlog
+        self._backlogs: dict[bytes, _Backlog] = {}
+        self.lost = 0
+        """Replies dropped, because nobody read them or nobody was there."""
+
+    @property
+    def waiting(self) -> bool:
+        """Whether some replies have not gone out."""
+        return bool(self._backlogs)
+
+    def deaf(self, connection: bytes) -> bool:
+        """Whether a connection has so many replies to read that it gets no others for now."""
+        backlog = self._backlogs.get(connection)
+        return backlog is not None and backlog.full
+
+    def send(self, connection: Connection, reply: bytes) -> None:
+        """Send a reply, or keep it for later."""
+        backlog = self._backlogs.get(connection.name)
+        if backlog is None:
+            if self._put(connection, reply):
+                return
+            backlog = self._backlogs[connection.name] = _Backlog()
+        if backlog.size + len(reply) > self._most and backlog.replies:
+            self.lost += 1
+            backlog.full = True
+            return
+        backlog.replies.append((connection, reply))
+        backlog.size += len(reply)
+
+    def flush(self) -> None:
+        """Try again to send what was kept."""
+        for name, backlog in list(self._backlogs.items()):
+            while backlog.replies and self._put(*backlog.replies[0]):
+                _, reply = backlog.replies.popleft()
+                backlog.size -= len(reply)
+            if backlog.size < self._most // 2:
+                backlog.full = False
+            if not backlog.replies:
+                del self._backlogs[name]
+
+    def _put(self, connection: Connection, reply: bytes) -> bool:
+        """Hand a reply to ZeroMQ; False when the connection takes no more for now."""
+        name = connection.name
+        frames = (name, b"", reply) if connection.delimited else (name, reply)
+        try:
+            self._router.send_multipart(frames, zmq.NOBLOCK)
+        except zmq.Again:
+            return False
+        except zmq.ZMQError:  # the connection is gone
+            self.lost += 1
+        return True
