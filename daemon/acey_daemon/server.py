@@ -25,6 +25,7 @@ from acey_daemon.metrics import Metrics
 from acey_daemon.service import Output, Service, Sources
 from acey_daemon.settings import Settings
 from acey_daemon.store import Store
+from acey_grammar import parse_play
 from acey_protocol.errors import Code, refused
 from acey_protocol.lines import write_error
 
@@ -96,6 +97,7 @@ class Server:
             if self._metrics is not None:
                 opened.callback(self._metrics.close)
             self._closing = opened.pop_all()
+        parse_play("-")  # the grammar is built now, and not in the middle of somebody's game
         log.info("serving", extra={"fields": self._facts()})
 
     def _facts(self) -> dict[str, object]:

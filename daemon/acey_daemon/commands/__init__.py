@@ -38,6 +38,8 @@ COMMANDS: Final = {
     "schema": Command(f"{_HERE}.schema:schema", "Print JSON Schemas of records and replies."),
     "verify-dice": Command(f"{_HERE}.verify_dice:verify_dice", "Prove or refute a record's dice."),
     "keygen": Command(f"{_HERE}.keygen:keygen", "Make CURVE keys for a daemon and its clients."),
+    "conform": Command(f"{_HERE}.conform:conform", "Play recorded dialogues against a server."),
+    "bench.daemon": Command(f"{_HERE}.bench_daemon:daemon", "The daemon beside a bare echo."),
     "store.check": Command(f"{_HERE}.store:check", "Look through a store for damage."),
     "store.export": Command(f"{_HERE}.store:export", "Write out the record of every match."),
     "store.vacuum": Command(f"{_HERE}.store:vacuum", "Give unused space of a store back."),

@@ -1,0 +1,64 @@
+"""``acey conform``: recorded dialogues played against a server."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from acey_daemon import cli
+from acey_daemon.commands.console import CommandError, JsonOption, out, out_json
+from acey_daemon.conform import FOLDER, DialogueError, Speaker, dialogues
+
+
+def conform(
+    address: Annotated[str, typer.Argument(metavar="ADDRESS", help="The server's address.")],
+    folder: Annotated[
+        Path,
+        typer.Option("--dialogues", metavar="DIR", help="Other dialogues than those that come."),
+    ] = FOLDER,
+    only: Annotated[
+        list[str] | None, typer.Option("--only", metavar="NAME", help="Play just these.")
+    ] = None,
+    set_up: Annotated[
+        bool,
+        typer.Option(
+            "--set-up", help="Play also those that need the server to be set as they say."
+        ),
+    ] = False,
+    timeout: Annotated[
+        float, typer.Option("--timeout", min=0.1, metavar="SECONDS", help="For each reply.")
+    ] = 10.0,
+    json: JsonOption = False,
+) -> int:
+    """Play recorded dialogues against a server that claims acey/1, and compare its replies.
+
+    They cover every verb and every error code but `internal`. Tables they open are left behind.
+    Exit status 1 when a reply differs.
+
+    For example:
+
+        acey conform tcp://127.0.0.1:5858
+    """
+    good = True
+    results: list[dict[str, object]] = []
+    speaker = Speaker(address, timeout)
+    try:
+        for dialogue in dialogues(folder):
+            if only and dialogue.name not in only:
+                continue
+            if dialogue.needs and not (set_up or only):
+                outcome, why = "left out", f"the server must be set: {dialogue.needs}"
+            else:
+                mismatch = speaker.play(dialogue)
+                good = good and mismatch is None
+                outcome, why = ("same", "") if mismatch is None else ("differs", str(mismatch))
+            results.append({"dialogue": dialogue.name, "outcome": outcome, "why": why})
+            if not json:
+                out(f"{dialogue.name}: {outcome}{f': {why}' if why else ''}")
+    except (DialogueError, OSError) as error:
+        raise CommandError(str(error)) from error
+    finally:
+        speaker.close()
+    if json:
+        out_json(results)
+    return cli.GOOD if good else cli.BAD_INPUT
