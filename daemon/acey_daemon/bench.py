@@ -25,11 +25,12 @@ from acey_daemon.store import Durability
 from acey_rules import AMERICAN, BACKGAMMON, ROLLS, Draw, Name, Roll, RuleSet, State, seeded
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Generator
     from multiprocessing.connection import Connection as Pipe
 
 CLIENTS: Final = 16
 IN_FLIGHT: Final = 32
+_CONTEXT = zmq.Context()
 _SPAWN = multiprocessing.get_context("spawn")
 
 
@@ -74,7 +75,7 @@ class PlayFigures(NamedTuple):
 
 def _echo(pipe: "Pipe", reply: bytes) -> None:
     """Answer whatever comes with the same bytes, in the plainest way."""
-    router = zmq.Context.instance().socket(zmq.ROUTER)
+    router = _CONTEXT.socket(zmq.ROUTER)
     pipe.send(router.bind_to_random_port("tcp://127.0.0.1"))
     poller = zmq.Poller()
     poller.register(router, zmq.POLLIN)
@@ -104,11 +105,12 @@ def _daemon(pipe: "Pipe", store: str, durability: Durability) -> None:
 
 
 @contextmanager
-def _process(target: object, *arguments: object) -> "Iterator[tuple[str, int]]":
+def _process(target: object, *arguments: object) -> "Generator[tuple[str, int]]":
     """A server in a process: its address and its process id."""
     ours, theirs = _SPAWN.Pipe()
     process = _SPAWN.Process(target=target, args=(theirs, *arguments), daemon=True)  # pyright: ignore[reportArgumentType]
     process.start()
+    theirs.close()  # so that a server that dies is noticed
     assert process.pid is not None
     try:
         yield f"tcp://127.0.0.1:{ours.recv()}", process.pid
@@ -127,8 +129,7 @@ def _cpu_seconds(pid: int) -> float:
 
 
 def _sockets(address: str, count: int) -> list[zmq.Socket[bytes]]:
-    context = zmq.Context.instance()
-    sockets = [context.socket(zmq.DEALER) for _ in range(count)]
+    sockets = [_CONTEXT.socket(zmq.DEALER) for _ in range(count)]
     for sock in sockets:
         sock.linger = 0
         sock.connect(address)
@@ -346,7 +347,9 @@ def _commits(sock: zmq.Socket[bytes]) -> float:
     return next(float(value) for name, _, value in pairs if name == "commits")
 
 
-def raw_commits(path: str, rows: list[object], batch: int, durability: Durability) -> float:
+def raw_commits(
+    path: str, rows: list[tuple[str | int, ...]], batch: int, durability: Durability
+) -> float:
     """Rows a second that SQLite alone writes in groups of ``batch``."""
     db = sqlite3.connect(path, isolation_level=None)
     db.execute("PRAGMA journal_mode=WAL")
