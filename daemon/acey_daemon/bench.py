@@ -284,6 +284,11 @@ class _Tables:
             for seat in self._seats[-1]:
                 _ask(sock, f"await {seat} timeout=0")
 
+    def close(self) -> None:
+        """Close every connection."""
+        for sock in self._sockets:
+            sock.close()
+
     def _send(self, table: int) -> bool:
         script = self._scripts[table]
         if self._next[table] >= len(script):
@@ -323,7 +328,7 @@ def _ask(sock: zmq.Socket[bytes], line: str) -> str:
 
 def measure_play(seconds: float, tables: int, durability: Durability) -> PlayFigures:
     """Durable ``play`` at many busy tables, beside the same rows written to SQLite."""
-    with TemporaryDirectory(dir=Path.cwd()) as folder:
+    with TemporaryDirectory(prefix=".acey-bench-", dir=Path.cwd()) as folder:
         store = f"{folder}/store.sqlite"
         with _process(_daemon, store, durability) as (address, pid):
             load = _Tables(address, tables)
@@ -331,6 +336,8 @@ def measure_play(seconds: float, tables: int, durability: Durability) -> PlayFig
             before, cpu = _commits(sock), _cpu_seconds(pid)
             done, took = load.run(seconds)
             used, commits = _cpu_seconds(pid) - cpu, _commits(sock) - before
+            load.close()
+            sock.close()
         db = sqlite3.connect(store)
         rows = db.execute(
             "SELECT table_id, first, last, at_ms, events, checksum FROM log "

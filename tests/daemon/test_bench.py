@@ -3,10 +3,11 @@
 import json
 from pathlib import Path
 
-from acey_daemon.bench import measure_play, middle_positions, raw_commits, scripted_game
-from acey_rules import BACKGAMMON, State
 from tests.support.acey import acey
 from tests.support.world import World
+
+from acey_daemon.bench import measure_play, middle_positions, raw_commits, scripted_game
+from acey_rules import BACKGAMMON, State
 
 
 def test_positions_are_of_the_middle_and_have_dice_to_play() -> None:
