@@ -9,7 +9,7 @@ import sys
 import time
 from collections.abc import Callable
 
-from acey_rules import State, rule_set
+from acey_rules import PositionError, State, rule_set
 
 FOREVER = 1000
 HANDSHAKE = (
@@ -85,7 +85,7 @@ class Engine:
             case "isready":
                 say("readyok")
             case "position":
-                self.state = State.parse(rest.partition(" ")[2], self.rules)
+                self.position(rest.partition(" ")[2])
             case "go":
                 self.go()
             case "newgame":
@@ -100,6 +100,12 @@ class Engine:
             self.rules = rule_set(value)
         elif value == "9":
             say("error bad_value engine.level 9 costs extra")
+
+    def position(self, line: str) -> None:
+        try:
+            self.state = State.parse(line, self.rules)
+        except PositionError as error:
+            say(f"error bad_value {error}")
 
     def go(self) -> None:
         if self.left == 0 and self.mode in FAILURES:

@@ -1,0 +1,88 @@
+"""``acey engine``: an engine at a seat of a daemon."""
+
+from typing import Annotated
+
+import typer
+
+from acey_arena.engine_player import play_engine
+from acey_arena.plan import Player
+from acey_arena.roster import make_seat
+from acey_arena.seat import Fault
+from acey_daemon import cli
+from acey_daemon.commands.console import AddressOption, CommandError, note, out
+from acey_protocol.client import DEFAULT_ADDRESS, Client
+from acey_protocol.client import Seat as TableSeat
+from acey_protocol.errors import AceyError
+
+
+def engine(
+    command: Annotated[
+        list[str] | None, typer.Argument(metavar="[-- CMD…]", help="A UBGI engine's command.")
+    ] = None,
+    bei: Annotated[
+        str, typer.Option("--bei", metavar="HOST:PORT", help="A BEI engine instead of a command.")
+    ] = "",
+    table: Annotated[str, typer.Option("--table", metavar="TABLE", help="The table.")] = "",
+    token: Annotated[
+        str, typer.Option("--token", envvar="ACEY_TOKEN", metavar="TOKEN", help="Its seat's token.")
+    ] = "",
+    seek: Annotated[
+        str, typer.Option("--seek", metavar="NAME", help="Look for an opponent under this name.")
+    ] = "",
+    rules: Annotated[str, typer.Option("--rules", help="With --seek: the rules.")] = "american",
+    match: Annotated[int, typer.Option("--match", min=0, help="With --seek: points.")] = 0,
+    clock: Annotated[str, typer.Option("--clock", help="With --seek: time, as 120+8.")] = "",
+    option: Annotated[
+        list[str] | None,
+        typer.Option("--option", metavar="NAME=VALUE", help="Set an option of the engine."),
+    ] = None,
+    deadline: Annotated[
+        float, typer.Option("--deadline", min=0.01, help="The longest a decision may take, s.")
+    ] = 60.0,
+    address: AddressOption = DEFAULT_ADDRESS,
+) -> int:
+    """Seat an engine at a daemon's table and let it play to the end of its match.
+
+    An engine that crashes, hangs, babbles or plays illegally gives its seat up: the game is
+    forfeited. What it last wrote to its standard error is shown. For example:
+
+        acey engine --table 7 --token 0123456789abcdef0123456789abcdef -- ./mybot --level 3
+
+        acey engine --seek mybot --match 7 --option engine.ply=2 -- ./mybot
+    """
+    if bool(command) == bool(bei):
+        raise CommandError("name a command after --, or an address with --bei")
+    if bool(table and token) == bool(seek):
+        raise CommandError("name a seat with --table and --token, or --seek an opponent")
+    values = {key: value for key, _, value in (word.partition("=") for word in option or [])}
+    player = Player(
+        name=seek or "engine",
+        engine=tuple(command or ()),
+        bei=bei,
+        options=values,
+        deadline=deadline,
+    )
+    with Client(address) as client:
+        try:
+            if table:
+                seat = client.seat(table, token)
+            else:
+                seat = _sought(client, seek, rules, match, clock)
+            over = play_engine(make_seat(player), seat)
+        except Fault as fault:
+            for line in fault.last_lines:
+                note(f"engine: {line}")
+            raise CommandError(f"the engine has forfeited: {fault}", cli.BAD_INPUT) from fault
+        except AceyError as error:
+            raise CommandError(str(error)) from error
+    out(over.text())
+    return cli.GOOD
+
+
+def _sought(client: Client, name: str, rules: str, match: int, clock: str) -> TableSeat:
+    """A seat with an opponent; asked for again until there is one."""
+    while True:
+        seat = client.seek(name, rules=rules, match=match, clock=clock)
+        if seat is not None:
+            return seat
+        note("acey: still looking for an opponent")
