@@ -1,4 +1,4 @@
-"""Bots: who decides what to play. The small interface and the two simplest players.
+"""Bots: who decides what to play. The small interface, the two simplest players, and the list.
 
 A bot sees a state and its legal plays and chooses; it knows no rule, no daemon and no clock.
 player.py seats one at a table.
@@ -8,6 +8,8 @@ from collections.abc import Callable, Sequence
 from random import Random
 from typing import Final, Protocol
 
+from acey_arena.blockade import BlockadeBot
+from acey_arena.expectimax import ExpectimaxBot
 from acey_rules import Name, Play, Position, Side, State
 from acey_rules.position import POINTS
 
@@ -88,5 +90,7 @@ def blots(position: Position, side: Side) -> int:
 BOTS: Final[dict[str, Callable[[int], Bot]]] = {
     "random": RandomBot,
     "pip": lambda _seed: PipBot(),
+    "blockade": lambda _seed: BlockadeBot(),
+    "expectimax-1": lambda _seed: ExpectimaxBot(),
 }
 """The bots by name, each made from a seed, weakest first."""

@@ -1,11 +1,10 @@
-"""The bots by name, and the seat for each kind of player."""
+"""The bots with their options, and the seat for each kind of player."""
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from acey_arena.bei_seat import BeiSeat
-from acey_arena.blockade import BlockadeBot
 from acey_arena.bots import BOTS, Bot
 from acey_arena.expectimax import CANDIDATES, REPLIES, ExpectimaxBot
 from acey_arena.plan import PlanError, Player
@@ -34,7 +33,6 @@ def _expectimax(_seed: int, options: dict[str, int]) -> Bot:
 
 ROSTER: Final[dict[str, Entry]] = {
     **{name: _without_options(make) for name, make in BOTS.items()},
-    "blockade": _without_options(lambda _seed: BlockadeBot()),
     "expectimax-1": Entry(
         _expectimax, {"candidates": (1, 1000, CANDIDATES), "replies": (1, 1000, REPLIES)}
     ),

@@ -12,7 +12,7 @@ from typing import Final, Literal, NamedTuple
 from acey_grammar.faults import NotationError
 from acey_grammar.parse import parse_play
 from acey_protocol.position_id import encode_gnubg
-from acey_rules import BAR, NAME, OFF, UNENTERED, Play, RuleSet, State, WrittenPlay
+from acey_rules import BAR, NAME, OFF, UNENTERED, Play, RuleSet, Side, State, WrittenPlay
 
 VARIANT: Final = ("Variant", "game.variant")
 """The option that says which rules are played, in 0.1 and in 0.2."""
@@ -194,20 +194,19 @@ _NUMBERS: Final = {"bar": BAR, "off": UNENTERED} | {str(point): point for point 
 def read_move(payload: str, state: State, plays: Sequence[Play]) -> Play | WrittenPlay:
     """The play that the payload of ``bestmove`` means: steps, ``pass``, or any notation of ours.
 
-    Single steps that are a legal play's own give that Play; anything else is returned as written,
-    for State.find to judge. Raises UbgiError when it is no play at all.
+    Single steps with the dice that lead to where one of ``plays``, the legal ones, leads are that
+    play; anything else is returned as written, for State.find to judge. Raises UbgiError when it
+    is no play at all.
     """
     text = payload.strip()
     if text in ("", PASS, "-"):
         return WrittenPlay(())
     steps = _steps(text, state)
-    if steps is not None:
-        first = steps[0]
+    reached = _carried_out(steps, state) if steps is not None else None
+    if reached is not None:
         for play in plays:
-            if len(play.moves) == len(steps):
-                own = [(move.source, move.target) for move in play.moves]
-                if first in own and sorted(own) == sorted(steps):
-                    return play
+            if play.after.packed == reached:
+                return play
     try:
         return parse_play(_translated(text, state))
     except NotationError as error:
@@ -225,6 +224,33 @@ def _steps(text: str, state: State) -> list[tuple[int, int]] | None:
         start = _entry(state) if source == "25" else _NUMBERS[source]
         steps.append((start, OFF if target in ("off", "0") else int(target)))
     return steps
+
+
+def _carried_out(steps: list[tuple[int, int]], state: State) -> bytes | None:
+    """The packed position after the steps; None where a step is not one die, or is blocked."""
+    dice, side = state.dice or (), state.turn
+    sign = 1 if side is Side.X else -1
+    packed = bytearray(state.position.packed)
+    for source, target in steps:
+        if target != OFF and min(source, UNENTERED) - target not in dice:
+            return None
+        if source == UNENTERED:
+            packed[26 + side] = (packed[26 + side] - 1) & 0xFF
+        else:
+            index = min(source, 25) if sign > 0 else 25 - min(source, 25)
+            packed[index] = (packed[index] - sign) & 0xFF
+        if target == OFF:
+            continue
+        index = target if sign > 0 else 25 - target
+        there = sign * (packed[index] - 256 if packed[index] > 127 else packed[index])
+        if there < -1:
+            return None
+        if there == -1:
+            bar = 0 if sign > 0 else 25
+            packed[index] = 0
+            packed[bar] = (packed[bar] - sign) & 0xFF
+        packed[index] = (packed[index] + sign) & 0xFF
+    return bytes(packed)
 
 
 def _entry(state: State) -> int:

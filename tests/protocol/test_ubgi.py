@@ -1,5 +1,7 @@
 """UBGI as text: handshakes of both dialects, options, what a host says, what engines answer."""
 
+from random import Random
+
 import pytest
 
 from acey_protocol.ubgi import (
@@ -16,7 +18,21 @@ from acey_protocol.ubgi import (
     set_line,
     write_move,
 )
-from acey_rules import AMERICAN, BACKGAMMON, DICE_BOARD, IllegalAction, Play, State, WrittenPlay
+from acey_rules import (
+    AMERICAN,
+    BACKGAMMON,
+    DICE_BOARD,
+    NAME,
+    PRESETS,
+    ROLL,
+    IllegalAction,
+    Name,
+    Play,
+    Roll,
+    RuleSet,
+    State,
+    WrittenPlay,
+)
 
 START_63 = State.parse("--------------------------:15:15:x:63", AMERICAN)
 BACKGAMMON_63 = State.parse("-b----E-C---eE---c-e----B-:0:0:x:63", BACKGAMMON)
@@ -193,6 +209,44 @@ def test_written_moves_read_back() -> None:
         state = State.parse(line, DICE_BOARD)
         for play in state.legal_plays():
             assert read_move(write_move(play), state, state.legal_plays()) == play
+
+
+@pytest.mark.parametrize("rules", PRESETS.values(), ids=PRESETS)
+def test_every_play_of_random_games_reads_back(rules: RuleSet) -> None:
+    random, state = Random(5), State.start(rules, (4, 2))
+    while state.outcome is None:
+        if state.agenda[0] is ROLL:
+            state = state.apply(Roll(random.randint(1, 6), random.randint(1, 6)))
+        elif state.agenda[0] is NAME:
+            state = state.apply(Name(random.randint(1, 6)))
+        else:
+            plays = state.legal_plays()
+            play = random.choice(plays)
+            steps = write_move(play).split()
+            assert not play.moves or read_move(" ".join(steps), state, plays) == play
+            random.shuffle(steps)
+            found = read_move(" ".join(steps), state, plays)
+            assert (found if isinstance(found, Play) else state.find(found)) == play
+            state = state.apply(play)
+
+
+@pytest.mark.parametrize(
+    "payload",
+    [
+        "24/20 20/15",  # 9 pips, as 6-3 are, but of a 4 and a 5
+        "24/18",
+        "24/15 13/10",
+        "24/21 24/21",
+        "8/2 13/12",
+        "7/1 13/10",
+        "13/7 13/10 13/10",
+    ],
+)
+def test_steps_that_are_not_the_dice_are_left_to_the_rules(payload: str) -> None:
+    move = read_move(payload, BACKGAMMON_63, BACKGAMMON_63.legal_plays())
+    assert isinstance(move, WrittenPlay)
+    with pytest.raises(IllegalAction):
+        BACKGAMMON_63.find(move)
 
 
 def test_names_are_read() -> None:

@@ -1,0 +1,211 @@
+"""``acey duel`` and ``acey tournament`` as processes; a tournament killed and resumed."""
+
+import json
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from random import Random
+
+import pytest
+from tests.arena.test_engines import SCRIPTED
+from tests.support.acey import ACEY, DEADLINE, acey, refused
+
+from acey_arena.plan import PlanError, plan_of, read_plan
+
+PLAN = """
+name = "Three"
+seed = 5
+pairs = 4
+
+[[player]]
+name = "pip"
+bot = "pip"
+
+[[player]]
+name = "blockade"
+bot = "blockade"
+
+[[player]]
+name = "narrow"
+bot = "expectimax-1"
+options = { candidates = 1, replies = 1 }
+"""
+
+
+def write_plan(folder: Path, text: str = PLAN) -> Path:
+    path = folder / "plan.toml"
+    path.write_text(text)
+    return path
+
+
+def test_a_duel_with_its_folder(tmp_path: Path) -> None:
+    done = acey(
+        *("duel", "blockade", "pip", "--games", "6", "--seed", "3", "--out", "run"), cwd=tmp_path
+    )
+    assert done.returncode == 0
+    assert done.stdout.startswith("blockade – pip: round-robin, american, single games, seed 3; ")
+    assert "Thinking time: blockade" in done.stdout
+    assert "acey: report: run/report.html" in done.stderr
+    names = {path.name for path in (tmp_path / "run").iterdir()}
+    assert names == {
+        *("plan.json", "results.jsonl", "log.txt", "lock"),
+        *("records.acey", "report.json", "report.txt", "report.html"),
+    }
+    valid = acey("validate", "run/records.acey", cwd=tmp_path)
+    assert valid.returncode == 0
+    assert json.loads((tmp_path / "run" / "report.json").read_text())["games"] == 6
+
+
+def test_json_goes_to_standard_output(tmp_path: Path) -> None:
+    done = acey("duel", "pip", "pip", "-n", "2", "--seed", "3", "--json", cwd=tmp_path)
+    assert done.returncode == 0
+    report = json.loads(done.stdout)
+    assert [row["name"] for row in report["standings"]] == ["pip", "pip (2)"]
+    assert (tmp_path / "acey-runs" / "duel-pip-pip2-3").is_dir()
+
+
+def test_an_sprt_accepts_in_the_expected_direction(tmp_path: Path) -> None:
+    for first, second, accepted in (("blockade", "pip", "H1"), ("pip", "blockade", "H0")):
+        words = ("duel", first, second, "-n", "200", "--seed", "1", "--sprt", "0,200")
+        done = acey(*words, cwd=tmp_path)
+        assert done.returncode == 0
+        assert f"{accepted} is accepted after " in done.stdout
+        assert "SPRT of H0: Elo = 0 against H1: Elo = 200" in done.stdout
+
+
+def test_a_failing_engine_is_told_by_the_exit_status(tmp_path: Path) -> None:
+    engine = f"bad=ubgi:{sys.executable} {SCRIPTED} crash 3"
+    done = acey("duel", "pip", engine, "-n", "2", "--seed", "1", "--out", "run", cwd=tmp_path)
+    assert done.returncode == 1
+    assert "bad: crash ×2 (2 games lost by it); first: was ended by SIGSEGV" in done.stdout
+    assert "acey: not all went well" in done.stderr
+    assert "bad stderr: about to crash" in (tmp_path / "run" / "log.txt").read_text()
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("duel", "pip", "nobody"), "there is no bot 'nobody'"),
+        (("duel", "pip", "pip,level=3"), "pip has no option 'level'; it has none"),
+        (("duel", "pip", "expectimax-1,candidates=0"), "candidates is a number from 1 to 1000"),
+        (("duel", "pip", "random", "-n", "3"), "games come in pairs with the same dice: 3 is odd"),
+        (("duel", "pip", "random", "--rules", "chess"), "rules: no rule set 'chess'"),
+        (("duel", "pip", "random", "--clock", "5"), "clock: a clock is <bank>+<delay>"),
+        (("duel", "pip", "random", "--sprt", "5"), "--sprt is two Elo differences"),
+        (("duel", "pip", "random", "--sprt", "5,0"), "elo0 is less than elo1"),
+        (("duel", "a=pip", "a=random"), "two are named 'a'"),
+        (("duel", "pip", "ubgi:"), "names no command"),
+        (("duel", "pip", "random", "--referee", "me"), "--referee is local or daemon"),
+        (("duel", "pip", "random", "--cluster", "x"), "a cluster is dask://host:port, not 'x'"),
+        (("tournament", "/no/such.toml"), "/no/such.toml: no such file"),
+        (("tournament", "--resume", "/no/such"), "/no/such is no run: it has no plan.json"),
+        (("ubgi", "--bot", "nobody"), "there is no bot 'nobody'"),
+        (("ubgi", "--dialect", "3"), "--dialect is 0.1 or 0.2, not '3'"),
+        (("engine",), "name a command after --, or an address with --bei"),
+        (("engine", "--bei", "x:1"), "name a seat with --table and --token"),
+    ],
+    ids=range(18),
+)
+def test_usage_errors_are_one_line(
+    words: tuple[str, ...], message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert message in refused(*words, status=2)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("seed = 1", "Expected `array` of length >= 2"),
+        (PLAN + "\n[[player]]\nname = 'pip'\nbot = 'random'", "two are named 'pip'"),
+        (PLAN.replace("pairs", "pears"), "unknown field `pears`"),
+        (PLAN.replace('bot = "pip"', ""), "has one of bot, engine, bei; this one has none"),
+        (PLAN.replace('bot = "pip"', 'bot = "pip"\nbei = "a:1"'), "this one has bot and bei"),
+        (PLAN.replace("candidates = 1", "candidates = 0"), "candidates is a number from 1"),
+        ("format = 'swiss'\nrounds = 3\n" + PLAN.replace("Three", "x"), None),
+        ("format = 'swiss'\nrounds = 4\n" + PLAN, "can meet new opponents in 3 rounds, not 4"),
+        ("sprt = {}\n" + PLAN, "stops a duel of two players"),
+        ("rules = 'chess'\n" + PLAN, "no rule set 'chess'"),
+        ("clock = '1'\n" + PLAN, "clock: a clock is"),
+        ("version = 9\n" + PLAN, "version: this is 9; 1 can be played"),
+        ("seed = = 1", "Invalid value"),
+    ],
+    ids=range(13),
+)
+def test_plans_are_checked(text: str, message: str | None, tmp_path: Path) -> None:
+    path = write_plan(tmp_path, text)
+    if message is None:
+        assert read_plan(path).rounds == 3
+        return
+    with pytest.raises(PlanError) as caught:
+        read_plan(path)
+    assert message in str(caught.value)
+    assert str(path) in str(caught.value)
+
+
+def test_a_players_name_is_its_bots_unless_it_has_one() -> None:
+    plan = plan_of({"seed": 1, "player": [{"bot": "pip"}, {"bot": "pip", "name": "other"}]})
+    assert [player.name for player in plan.players] == ["pip", "other"]
+
+
+def without_times(path: Path) -> dict[str, object]:
+    report = json.loads((path / "report.json").read_text())
+    del report["timing"]
+    return report
+
+
+def lines_of(results: Path) -> int:
+    return results.read_bytes().count(b"\n") if results.exists() else 0
+
+
+def test_a_tournament_killed_at_random_moments_is_the_uninterrupted_one(tmp_path: Path) -> None:
+    plan = write_plan(tmp_path)
+    whole = acey("tournament", str(plan), "--out", str(tmp_path / "whole"), "-c", "2")
+    assert whole.returncode == 0
+    run, random = tmp_path / "run", Random(8)
+    words = ["tournament", str(plan), "--out", str(run), "-c", "2"]
+    kills, status = 0, -1
+    for _ in range(30):
+        before = lines_of(run / "results.jsonl")
+        process = subprocess.Popen([ACEY, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        target = before + random.randint(1, 3)
+        until = time.monotonic() + DEADLINE
+        while process.poll() is None and time.monotonic() < until:
+            if lines_of(run / "results.jsonl") >= target:
+                time.sleep(random.random() / 20)
+                process.kill()
+                break
+            time.sleep(0.005)
+        # The workers hold the pipes too: this returns when they have ended after the one killed.
+        out, _ = process.communicate(timeout=DEADLINE)
+        status = process.returncode
+        if (run / "plan.json").exists():
+            words = ["tournament", "--resume", str(run), "-c", "2"]
+        if status == 0:
+            assert out.decode() != ""
+            break
+        kills += status == -signal.SIGKILL
+    assert status == 0
+    assert kills >= 2
+    assert without_times(run) == without_times(tmp_path / "whole")
+    assert (run / "records.acey").read_text() == (tmp_path / "whole" / "records.acey").read_text()
+    assert lines_of(run / "results.jsonl") == 12
+
+
+def test_an_interrupted_run_says_how_to_go_on(tmp_path: Path) -> None:
+    process = subprocess.Popen(
+        [ACEY, "duel", "pip", "random", "-n", "2000", "--seed", "1", "--out", "run"],
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    until = time.monotonic() + DEADLINE
+    while not lines_of(tmp_path / "run" / "results.jsonl") and time.monotonic() < until:
+        time.sleep(0.01)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=DEADLINE)
+    assert (process.returncode, out) == (130, "")
+    assert "acey: stopped; go on with: acey tournament --resume run" in err
