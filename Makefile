@@ -10,7 +10,7 @@ BUILD_INPUTS := pyproject.toml setup.py $(wildcard rules/acey_rules/kernel*.p*) 
 	grammar/acey_grammar/scan.py
 
 .DEFAULT_GOAL := help
-.PHONY: help venv demo test test-slow test-reference lint checks check bench soak clean
+.PHONY: help venv demo test test-slow test-reference test-kernel lint checks check bench soak clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 18
@@ -58,6 +58,9 @@ test-slow: $(VENV)/.dev ## run the slow tests
 test-reference: $(VENV)/.dev $(NPM_PACKAGES) ## run the quick tests on the reference move generator
 	ACEY_KERNEL=reference $(PYTEST) -n $(JOBS)
 
+test-kernel: $(VENV)/.dev ## hold the kernel and the reference equal on 200,000 positions
+	ACEY_KERNEL=kernel $(PYTEST) -n $(JOBS) -m slow tests/rules/test_kernel.py -o faulthandler_timeout=3600
+
 lint: $(VENV)/.dev ## run ruff, basedpyright and import-linter
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
@@ -67,6 +70,7 @@ lint: $(VENV)/.dev ## run ruff, basedpyright and import-linter
 checks: ## everything CI runs before `make test`
 	$(MAKE) lint
 	$(MAKE) test-reference
+	$(MAKE) test-kernel
 
 check: ## run what CI runs
 	$(MAKE) checks

@@ -23,7 +23,7 @@ from setuptools.command.build_ext import build_ext
 from setuptools.errors import BaseError, CCompilerError
 
 RULES = Path("rules/acey_rules")
-KERNEL = ("kernel_home", "kernel", "kernel_count", "kernel_plays", "kernel_walk")
+KERNEL = sorted(path.stem for path in RULES.glob("kernel*.py"))
 
 
 class BuildKernel(build_ext):

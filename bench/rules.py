@@ -68,7 +68,7 @@ def _trees(sampled: list[Sample]) -> list[Figure]:
 
 
 def _calls(sampled: list[Sample]) -> list[Figure]:
-    from acey_rules import kernel, kernel_plays  # noqa: PLC0415 - there only when compiled
+    from acey_rules import kernel  # noqa: PLC0415 - there only when compiled
 
     states = [state for sample in sampled for state in rolled(sample)]
     asked = [
@@ -103,17 +103,17 @@ def _calls(sampled: list[Sample]) -> list[Figure]:
 
     def lazy() -> int:
         for each in asked:
-            kernel_plays.legal_plays(*each)
+            kernel.legal_plays(*each)
         return len(asked)
 
     def objects() -> int:
         for each in asked:
-            list(kernel_plays.legal_plays(*each))
+            list(kernel.legal_plays(*each))
         return len(asked)
 
     def texts() -> int:
         for each in asked:
-            for play in kernel_plays.legal_plays(*each):
+            for play in kernel.legal_plays(*each):
                 play.text  # noqa: B018 - made when it is asked for
         return len(asked)
 

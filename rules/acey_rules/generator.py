@@ -18,7 +18,18 @@ from acey_rules.ruleset import Overshoot
 
 __all__ = ["NAME", "Endings", "compiled", "find_text", "legal_plays", "legal_text"]
 
-KERNEL: Final = ("kernel_home", "kernel", "kernel_count", "kernel_plays", "kernel_walk")
+KERNEL: Final = (
+    "kernel_home",
+    "kernel_generate",
+    "kernel_count",
+    "kernel_make",
+    "kernel_text",
+    "kernel_rules",
+    "kernel_plays",
+    "kernel_perft",
+    "kernel_playout",
+    "kernel",
+)
 """The modules of the kernel; it serves only when all are compiled."""
 
 
@@ -64,7 +75,7 @@ class Endings(NamedTuple):
 
 
 if NAME == "kernel":
-    from acey_rules.kernel_plays import find_text, legal_plays, legal_text
+    from acey_rules.kernel import find_text, legal_plays, legal_text
 else:
 
     def legal_plays(

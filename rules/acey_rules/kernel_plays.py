@@ -1,23 +1,18 @@
 # cython: boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""The kernel's plays as Python sees them, and as text (spec/notation.md §3).
+"""The kernel's plays as Python sees them.
 
-``Plays`` is the list of a roll's legal plays, kept as codes (kernel.py); a ``KernelPlay`` is made
-when one is asked for, and its moves, its position and its text when they are. Compiled by Cython;
-never run uncompiled.
+``Plays`` is the list of a roll's legal plays, kept as codes (kernel_generate.py). A ``KernelPlay``
+is made when one is asked for, and its moves, its position and its text when they are. Compiled by
+Cython; never run uncompiled.
 """
 
 from collections.abc import Sequence
 
 import cython
-from cython.cimports.acey_rules.kernel import (
-    check_roll,
-    dice_played,
-    generate,
-    has_won,
-    load,
-    make,
-    overshoot_of,
-)
+from cython.cimports.acey_rules.kernel_generate import generate, load
+from cython.cimports.acey_rules.kernel_make import dice_played, has_won, make
+from cython.cimports.acey_rules.kernel_rules import check_roll, overshoot_of
+from cython.cimports.acey_rules.kernel_text import write_position, write_text
 from cython.cimports.acey_rules.kernel_types import Board, new_instance
 from cython.cimports.cpython.bytes import PyBytes_FromStringAndSize
 from cython.cimports.cpython.mem import PyMem_Free, PyMem_Malloc
@@ -26,9 +21,6 @@ from cython.cimports.libc.string import memcmp, memcpy
 
 from acey_rules.play import Move, Play
 from acey_rules.position import Position
-
-LONGEST_TEXT = cython.declare(cython.int, 128)
-"""Room for the text of any play and for a board, in characters: a play has at most four paths."""
 
 _MOVES: dict[int, object] = {
     source << 4 | die << 1 | hit: Move(source, die, bool(hit))
@@ -287,118 +279,6 @@ def _moves(code: cython.uint, high: cython.int, low: cython.int, blots: cython.u
     return tuple(moves)
 
 
-# --- text -----------------------------------------------------------------------------------
-
-
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def write_text(
-    letters: cython.p_char,
-    code: cython.uint,
-    high: cython.int,
-    low: cython.int,
-    blots: cython.uint,
-) -> cython.int:
-    """Write a play's canonical text, at most 128 characters; how many. spec/notation.md §3."""
-    start: cython.p_char = letters
-    source: cython.int
-    kind: cython.int
-    steps: cython.int
-    die: cython.int
-    stop: cython.int
-    times: cython.int
-    keep: cython.bint
-    hit: cython.bint
-    if code == 0:
-        letters[0] = b"-"
-        return 1
-    while code:
-        source = code & 31
-        kind = code >> 5 & 7
-        times = 1
-        # Two checkers bear off from one point also with different dice.
-        while code >> 8 & 255 == code & 255 or (code >> 8 & 31 == source and source <= low != high):
-            code >>= 8
-            times += 1
-        code >>= 8
-        steps = kind if high == low else 1 if kind < 3 else 2
-        die = low if kind == 2 or kind == 4 else high
-        if letters != start:
-            letters[0] = b" "
-            letters += 1
-        if source == 26:
-            memcpy(letters, b"bar", 3)
-            letters += 3
-            source = 25
-        else:
-            letters = _write_place(letters, source)
-        # A way that bears off with more pips than it needs does not tell its dice.
-        keep = steps > 1 and source < (steps * high if high == low else high + low)
-        if high != low and steps == 2:
-            stop = source - (high + low - die)
-            hit = source > die and blots >> (source - die) & 1
-            keep = keep or (not hit and stop > 0 and blots >> stop & 1)
-        stop = source
-        while steps:
-            stop -= die
-            die = high + low - die
-            steps -= 1
-            hit = stop > 0 and blots >> stop & 1
-            if hit:
-                blots ^= cython.cast(cython.uint, 1) << stop
-            if hit or keep or steps == 0:
-                letters[0] = b"/"
-                letters = _write_place(letters + 1, stop)
-                if hit:
-                    letters[0] = b"*"
-                    letters += 1
-        if times > 1:
-            letters[0] = b"("
-            letters[1] = 48 + times
-            letters[2] = b")"
-            letters += 3
-    return letters - start
-
-
-@cython.cfunc
-@cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
-def _write_place(letters: cython.p_char, place: cython.int) -> cython.p_char:
-    """Write a source other than the bar, or a target; the end of what is written."""
-    if place <= 0 or place == 25:
-        memcpy(letters, b"off", 3)
-        return letters + 3
-    if place > 9:
-        letters[0] = 48 + place // 10
-        letters += 1
-    letters[0] = 48 + place % 10
-    return letters + 1
-
-
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def _write_position(letters: cython.p_char, row: cython.p_uchar) -> cython.int:
-    """Write the first three fields of a position line; how many characters. spec/notation.md §2."""
-    index: cython.int
-    value: cython.int
-    length: cython.int = 26
-    for index in range(26):
-        value = cython.cast(cython.schar, row[index])
-        letters[index] = 64 + value if value > 0 else 96 - value if value < 0 else b"-"
-    for index in range(26, 28):
-        letters[length] = b":"
-        length += 1
-        if row[index] > 9:
-            letters[length] = b"1"
-            length += 1
-        letters[length] = 48 + row[index] % 10
-        length += 1
-    return length
-
-
 def legal_plays(
     position: object, side: cython.int, high: cython.int, low: cython.int, overshoot: str
 ) -> Plays:
@@ -465,7 +345,7 @@ def legal_text(
         end += write_text(end, code, plays.high, plays.low, plays.blots)
         end[0] = b"\t"
         make(row, plays.packed, plays.side, plays.high, plays.low, plays.blots, code)
-        end += 1 + _write_position(end + 1, row)
+        end += 1 + write_position(end + 1, row)
         if has_won(row, plays.side):
             ending = 3
         elif dice_played(code, plays.high, plays.low) == (4 if plays.high == plays.low else 2):

@@ -103,3 +103,14 @@ cdef extern from *:
     const unsigned long long SPLIT_MIX_STEP "ACEY_STEP"
     const unsigned long long SPLIT_MIX_1 "ACEY_MIX_1"
     const unsigned long long SPLIT_MIX_2 "ACEY_MIX_2"
+
+
+# A rule set's fields (spec/rules.md §7). overshoot: 0 highest, 1 any, 2 exact; forfeit: 0 strict,
+# 1 bar-only, 2 first-only; scoring: 0 per-checker, 1 single, 2 gammon.
+cdef struct Rules:
+    int overshoot
+    bint acey_bonus
+    bint complement
+    bint doubles_reroll
+    int forfeit
+    int scoring

@@ -25,9 +25,9 @@ def perft(state: State, depth: int, *, made: bool = False) -> int:
         return 0
     plies = depth if state.agenda[0] is ROLL else depth - 1
     if generator.NAME == "kernel":
-        from acey_rules import kernel_walk  # noqa: PLC0415 - there only when compiled
+        from acey_rules import kernel  # noqa: PLC0415 - there only when compiled
 
-        return kernel_walk.perft(state, plies, made)
+        return kernel.perft(state, plies, made)
     return reference(state, plies)
 
 

@@ -77,9 +77,10 @@ def playout(state: State, seed: int, policy: Policy | None = None) -> Playout:
     if state.outcome is not None:
         return Playout(state.outcome.winner, state.outcome.points, 0, 0)
     if generator.NAME == "kernel":
-        from acey_rules import kernel_walk  # noqa: PLC0415 - there only when compiled
+        from acey_rules import kernel  # noqa: PLC0415 - there only when compiled
 
-        found = kernel_walk.playout(state, seed & _MASK, policy, LONGEST)
+        ended = kernel.playout(state, seed & _MASK, policy, LONGEST)
+        found = ended and Playout(Side(ended[0]), *ended[1:])
     else:
         found = reference(state, seed, policy)
     if found is None:

@@ -1,5 +1,6 @@
 """The kernel and the reference agree: the same plays, written alike, in the same order."""
 
+import ast
 import copy
 import inspect
 import pickle
@@ -22,7 +23,7 @@ from acey_rules.stage import ROLLS
 if not generator.compiled():
     pytest.skip("the kernel was not compiled here", allow_module_level=True)
 
-from acey_rules import kernel, kernel_plays, kernel_walk
+from acey_rules import kernel
 
 OVERSHOOTS: tuple[Overshoot, ...] = get_args(Overshoot)
 
@@ -36,7 +37,7 @@ def check(position: Position, side: Side, dice: tuple[int, int], overshoot: Over
     """Every way in which the kernel answers for a roll, against the reference."""
     roll = (position, side, *dice, overshoot)
     reference = plays.legal_plays(*roll)
-    found = kernel_plays.legal_plays(*roll)
+    found = kernel.legal_plays(*roll)
     assert told(list(found)) == told(reference), roll
     packed = (position.packed, side, *dice, overshoot)
     assert kernel.count(*packed) == len(reference)
@@ -86,7 +87,7 @@ def state() -> State:
 
 
 def test_the_list_is_a_sequence(state: State) -> None:
-    listed = kernel_plays.legal_plays(state.position, state.turn, 6, 3, "highest")
+    listed = kernel.legal_plays(state.position, state.turn, 6, 3, "highest")
     texts = [play.text for play in plays.legal_plays(state.position, state.turn, 6, 3, "highest")]
     assert len(listed) == len(texts) == 14
     assert [play.text for play in listed] == texts
@@ -103,7 +104,7 @@ def test_the_list_is_a_sequence(state: State) -> None:
 
 
 def test_a_play_equals_the_same_play_of_the_reference(state: State) -> None:
-    found = kernel_plays.legal_plays(state.position, state.turn, 6, 3, "highest")
+    found = kernel.legal_plays(state.position, state.turn, 6, 3, "highest")
     reference = plays.legal_plays(state.position, state.turn, 6, 3, "highest")
     assert list(found) == reference
     assert reference == list(found)
@@ -115,7 +116,7 @@ def test_a_play_equals_the_same_play_of_the_reference(state: State) -> None:
 
 
 def test_plays_and_their_list_survive_copying_and_pickling(state: State) -> None:
-    listed = kernel_plays.legal_plays(state.position, state.turn, 6, 3, "highest")
+    listed = kernel.legal_plays(state.position, state.turn, 6, 3, "highest")
     for again in (pickle.loads(pickle.dumps(listed)), copy.deepcopy(listed)):
         assert list(again) == list(listed)
     for again in (pickle.loads(pickle.dumps(listed[2])), copy.copy(listed[2])):
@@ -123,7 +124,7 @@ def test_plays_and_their_list_survive_copying_and_pickling(state: State) -> None
 
 
 def test_a_play_knows_the_roll_it_was_found_for(state: State) -> None:
-    play = kernel_plays.legal_plays(state.position, state.turn, 6, 3, "highest")[0]
+    play = kernel.legal_plays(state.position, state.turn, 6, 3, "highest")[0]
     assert play.is_of(state.position, Side.X, (6, 3), "highest")
     assert not play.is_of(state.position, Side.O, (6, 3), "highest")
     assert not play.is_of(state.position, Side.X, (6, 2), "highest")
@@ -142,9 +143,9 @@ def test_a_play_is_found_by_its_canonical_text_alone(
 ) -> None:
     roll = (position, side, *dice, overshoot)
     for play in plays.legal_plays(*roll):
-        assert kernel_plays.find_text(*roll, play.text) == play
+        assert kernel.find_text(*roll, play.text) == play
         for other in (f"{play.text} ", play.text[:-1], f"{play.text}é", ""):
-            assert kernel_plays.find_text(*roll, other) is None
+            assert kernel.find_text(*roll, other) is None
 
 
 # --- many positions at once -------------------------------------------------------------------
@@ -225,21 +226,18 @@ def test_bytes_that_are_no_position_do_no_harm(
 # --- what is declared -------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    "module", [kernel, kernel_plays, kernel_walk], ids=lambda module: module.__name__
-)
-def test_the_stub_declares_what_the_module_offers(module: object) -> None:
-    assert inspect.ismodule(module)
-    assert module.__file__ is not None
-    stub = Path(module.__file__).parent / f"{module.__name__.rpartition('.')[2]}.pyi"
-    namespace: dict[str, object] = {}
-    exec(f"from __future__ import annotations\n{stub.read_text('utf-8')}", namespace)
-    declared = {name: value for name, value in namespace.items() if inspect.isfunction(value)}
-    assert declared
-    for name, function in declared.items():
-        offered = getattr(module, name)
-        assert list(inspect.signature(function).parameters) == list(
-            inspect.signature(offered).parameters
-        )
-        assert function.__doc__ is not None
-        assert offered.__doc__ is not None
+def test_the_stub_declares_what_the_kernel_offers() -> None:
+    stub = Path(plays.__file__).with_name("kernel.pyi").read_text("utf-8")
+    tree = ast.parse(stub)
+    functions = {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)}
+    assert set(functions) == set(kernel.__all__)
+    for name, declared in functions.items():
+        offered = getattr(kernel, name)
+        parameters = [argument.arg for argument in declared.args.args]
+        assert list(inspect.signature(offered).parameters) == parameters
+        assert offered.__doc__.partition("\n")[0] == ast.get_docstring(declared)
+
+
+def test_the_generator_knows_every_module_of_the_kernel() -> None:
+    files = Path(plays.__file__).parent.glob("kernel*.py")
+    assert sorted(generator.KERNEL) == sorted(file.stem for file in files)
