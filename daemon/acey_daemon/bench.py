@@ -1,4 +1,4 @@
-"""How fast a daemon is, beside something outside it in the same run. docs/benchmarks.md.
+"""How fast a daemon is, beside something outside it in the same run. bench/README.md.
 
 Stateless ``legal`` is held against a bare ROUTER loop that answers with as many bytes; durable
 ``play`` against the same rows written to SQLite in groups of the same size. Clients are one process

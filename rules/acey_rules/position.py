@@ -44,7 +44,7 @@ class Side(IntEnum):
     @property
     def other(self) -> "Side":
         """The opponent."""
-        return Side(1 - self)
+        return Side.O if self is Side.X else Side.X
 
     @property
     def letter(self) -> str:
@@ -84,7 +84,8 @@ class Position:
             raise PositionError(
                 "fields", f"a board and two counts make 3 fields, not {len(fields)}"
             )
-        return cls(_parse_board(fields[0]) + _parse_counts(fields[0], fields[1:]))
+        board = _parse_board(fields[0])
+        return cls(board + _parse_counts(board, fields[1:]))
 
     @classmethod
     def start(cls, setup: Setup) -> "Position":
@@ -128,7 +129,8 @@ class Position:
 
     def borne_off(self, side: Side) -> int:
         """Checkers of ``side`` that have left the board, 0-15."""
-        return CHECKERS - sum(self.count(side, point) for point in range(1, BAR + 1))
+        packed = self.packed
+        return CHECKERS - packed[26 + side] - _on_board(packed[:26], side)
 
     def pips(self, side: Side) -> int:
         """Pips ``side`` still has to go; a checker on the bar or unentered counts 25."""
@@ -166,26 +168,43 @@ _PIPS: Final = [_pip_table(side) for side in Side]
 """Bots ask for pips many thousand times a second."""
 
 
+def _count_table(side: Side) -> bytes:
+    """By byte of ``packed``: the checkers that are of ``side``."""
+    sign = 1 if side is Side.X else -1
+    return bytes(max(sign * (byte - 256 if byte > 127 else byte), 0) for byte in range(256))
+
+
+_COUNTS: Final = [_count_table(side) for side in Side]
+_PACKED: Final = bytes(_VALUES.get(chr(byte), 0) & 0xFF for byte in range(256))
+"""By letter: the byte of ``packed``. Boards are read many thousand times a second."""
+
+
+def _on_board(board: bytes, side: Side) -> int:
+    """Checkers of ``side`` on points and bar, from the first 26 bytes of ``packed``."""
+    return sum(board.translate(_COUNTS[side]))
+
+
 def _parse_board(text: str) -> bytes:
     if len(text) != 26:
         raise PositionError("board", f"26 characters are needed, {len(text)} are given")
-    for index, letter in enumerate(text):
-        if letter not in _VALUES:
-            raise PositionError("board", f"{letter!r} at index {index} is none of -, A-O, a-o")
+    if not _VALUES.keys() >= set(text):
+        index, letter = next((i, each) for i, each in enumerate(text) if each not in _VALUES)
+        raise PositionError("board", f"{letter!r} at index {index} is none of -, A-O, a-o")
     if text[0] in _X_LETTERS:
         raise PositionError("board", f"index 0 is the bar of O; {text[0]!r} is of X")
     if text[25] in _O_LETTERS:
         raise PositionError("board", f"index 25 is the bar of X; {text[25]!r} is of O")
-    return bytes(_VALUES[letter] & 0xFF for letter in text)
+    return text.encode().translate(_PACKED)
 
 
-def _parse_counts(board: str, fields: list[str]) -> bytes:
+def _parse_counts(board: bytes, fields: list[str]) -> bytes:
     counts: list[int] = []
-    for name, letters, text in zip("XO", (_X_LETTERS, _O_LETTERS), fields, strict=True):
+    for side, text in zip(Side, fields, strict=True):
+        name = side.name
         field = f"{name} unentered"
         if not (text.isascii() and text.isdigit()) or (len(text) > 1 and text[0] == "0"):
             raise PositionError(field, f"{shown(text)} is no number from 0 to {CHECKERS}")
-        on_board = sum(abs(_VALUES[letter]) for letter in board if letter in letters)
+        on_board = _on_board(board, side)
         if on_board > CHECKERS:
             raise PositionError("board", f"{name} has {on_board} checkers; a side has {CHECKERS}")
         if len(text) > 2 or int(text) > CHECKERS:
