@@ -8,15 +8,10 @@ Compiled by Cython; never run uncompiled.
 """
 
 import cython
-from cython.cimports.acey_rules.kernel import (
-    dice_played,
-    generate,
-    has_won,
-    load,
-    make,
-    overshoot_of,
-)
-from cython.cimports.acey_rules.kernel_plays import write_text
+from cython.cimports.acey_rules.kernel_generate import generate, load
+from cython.cimports.acey_rules.kernel_make import dice_played, has_won, make
+from cython.cimports.acey_rules.kernel_rules import overshoot_of
+from cython.cimports.acey_rules.kernel_text import write_text
 from cython.cimports.acey_rules.kernel_types import Board
 from cython.cimports.cpython.bytes import PyBytes_FromStringAndSize
 from cython.cimports.cpython.unicode import PyUnicode_AsUTF8AndSize
