@@ -10,7 +10,7 @@ from pathlib import Path
 from bench.figures import Figure, table
 from bench.machine import facts
 
-SECTIONS = ("rules", "startup")
+SECTIONS = ("rules", "startup", "memory")
 """Modules of this folder with a function ``tables``, in the order they run."""
 RESULTS = Path(__file__).parent / "results"
 

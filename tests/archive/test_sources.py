@@ -13,10 +13,12 @@ from tests.support.archive import DATA
 from tests.support.random_games import random_game
 
 from acey_daemon.archive import documents as module
+from acey_daemon.archive import units as units_module
 from acey_daemon.archive.documents import json_documents, msgpack_documents
-from acey_daemon.archive.judging import Options
+from acey_daemon.archive.judging import Options, judge_unit
 from acey_daemon.archive.pool import read_archive
 from acey_daemon.archive.sources import find_files
+from acey_daemon.archive.units import units
 from acey_grammar import write_game
 from acey_grammar.formats.verdict import Verdict
 from acey_protocol.records import MatchRecord, encode_json, encode_msgpack
@@ -169,3 +171,46 @@ def test_messagepack_that_is_none_is_told() -> None:
     ]
     (wrong,) = msgpack_documents(BytesIO(b"\xc1"))
     assert wrong.problem == "no MessagePack: no value starts with 0xC1"
+
+
+AWKWARD = """\
+[X "a"]
+[O "b"]
+[Rules "american"]
+
+*
+
+[X "c"]
+
+[O "d"]
+[Rules "american"]
+
+1. X 63: off/19 off/22 {a remark
+[Event "x"]
+X wins 3
+[Event "y"]
+}
+*
+
+[X "e"]
+[O "f"]
+[Rules "american"]
+
+1. X 63: off/19 off/22
+X wins 7[X "g"]
+[O "h"]
+[Rules "american"]
+*
+"""
+
+
+@pytest.mark.parametrize("text", [AWKWARD, AWKWARD.replace("}\n", ""), AWKWARD * 3])
+def test_units_of_any_size_hold_the_same_games(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def judged() -> list[Verdict]:
+        found = units(BytesIO(text.encode()))
+        return [verdict for unit in found for verdict in judge_unit(unit, RECORDS)]
+
+    whole = judged()
+    monkeypatch.setattr(units_module, "UNIT", 1)
+    assert judged() == whole
+    assert len(whole) >= 4
