@@ -47,6 +47,7 @@ def daemon(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Daemon]:
 def web(daemon: Daemon, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Web]:
     with Web(daemon, tmp_path_factory.mktemp("web")) as running:
         yield running
+    assert running.log.read_text("utf-8") == ""
 
 
 @pytest.fixture
@@ -380,6 +381,21 @@ def test_two_persons_share_a_table_by_a_seat_code(visit: NewPage) -> None:
 def moves(page: Page) -> bool:
     page.wait_for_timeout(100)
     return page.evaluate(STATE) in ("source", "forced")
+
+
+def test_dice_rolled_by_hand_are_given_on_the_page(visit: NewPage, daemon: Daemon) -> None:
+    with daemon.client() as client:
+        table = client.open(x="ann", o="beta", dice="manual")
+        client.seat(table.table, table.o).wait(0)
+        page = visit()
+        take_seat(page, table, "x")
+        for dice in ("31", "64"):
+            page.get_by_label("Dice").fill(dice)
+            page.get_by_role("button", name="Give").click()
+        expect(page.locator("#caption")).to_have_text("X rolls 6-4")
+        assert decide(page) == "confirm"
+        expect(page.locator("#log")).to_contain_text("X plays off/")
+        expect(page.locator("#prompt")).to_have_text("Waiting for the other player")
 
 
 def test_the_list_shows_tables_with_live_scores(visit: NewPage, daemon: Daemon) -> None:

@@ -177,6 +177,17 @@ def test_a_double_is_named_knowing_what_each_allows(client: Client) -> None:
     assert client.state(table.table).position == "-----------------------AA-:13:15:x:66.R"
 
 
+def test_dice_rolled_by_hand_are_asked_for(client: Client) -> None:
+    table = client.open(x="ann", o="beta", dice="manual")
+    client.seat(table.table, table.o).wait(0)
+    person = Person(client, table, ["?", "hint", "71", "31", "6-4"])
+    person.play()
+    assert person.prompts == ["dice> "] * 5 + ["6-4> "]
+    assert "Dice are two numbers from 1 to 6, as 63." in person.said
+    assert "No bot knows what you will roll." in person.said
+    assert client.state(table.table).position == "--------------------------:15:15:x:64"
+
+
 def test_a_game_is_resigned_only_when_that_is_meant(client: Client) -> None:
     table = scripted(client)
     person = Person(client, table, ["resign", "no", "resign", "yes"])

@@ -13,7 +13,7 @@ from acey_grammar.diagram import Diagram, diagram
 from acey_protocol.client import Client, Seat
 from acey_protocol.errors import NoReply, ProtocolError
 from acey_protocol.replies import Awaited, LegalPlays
-from acey_rules import IllegalAction, Name, Play, RuleSet, State, rule_set
+from acey_rules import ROLL, IllegalAction, Name, Play, RuleSet, State, rule_set
 from acey_viewer.steps import Partway, follow, partway
 from acey_viewer.web.tablefilm import TableFilm
 
@@ -92,7 +92,9 @@ class Player:
         """Have one decision made. A refusal is said, and the decision asked for again."""
         while True:
             try:
-                if due.due == "name":
+                if due.due == "roll":
+                    self._seat.roll(due.ply, self._dice_by_hand(state))
+                elif due.due == "name":
                     self._seat.name(due.ply, self._choose_double(state))
                 else:
                     play = self._choose_play(state)
@@ -213,6 +215,14 @@ class Player:
                 return int(number)
             self._say("A double is named by its number, 1 to 6.")
 
+    def _dice_by_hand(self, state: State) -> str:
+        self._say("This table's dice are rolled by hand; of the opening, X's comes first.")
+        while True:
+            answer = self._answer(state, None, "dice> ").replace("-", "")
+            if len(answer) == 2 and set(answer) <= set("123456"):
+                return answer
+            self._say("Dice are two numbers from 1 to 6, as 63.")
+
     # --- answers ----------------------------------------------------------------------------------
 
     def _answer(self, state: State, legal: LegalPlays | None, prompt: str) -> str:
@@ -244,6 +254,9 @@ class Player:
             raise LeftError from None
 
     def _list(self, state: State, legal: LegalPlays | None) -> None:
+        if state.agenda[0] is ROLL:
+            self._say("Any dice: two numbers from 1 to 6.")
+            return
         if legal is None:
             for number in range(1, 7):
                 plays = [play for play in state.apply(Name(number)).legal_plays() if play.moves]
@@ -256,6 +269,9 @@ class Player:
             self._say(f"  and {len(legal.plays) - LISTED} more")
 
     def _hint(self, state: State) -> None:
+        if state.agenda[0] is ROLL:
+            self._say("No bot knows what you will roll.")
+            return
         if state.dice is None:
             self._say(f"A bot would name {self._adviser.choose_double(state)}.")
             return

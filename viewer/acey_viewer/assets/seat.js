@@ -6,6 +6,7 @@ import { link, make } from "./link.js";
 
 const $ = (id) => document.getElementById(id);
 const DRAG_PIXELS = 6;
+const WAITING = "Waiting for the other player";
 
 export class Seat {
   /**
@@ -29,6 +30,11 @@ export class Seat {
     $("undo").onclick = () => this.undo();
     $("confirm").onclick = () => this.confirm();
     $("forced").onclick = () => this.act({ act: "play", play: this.decision.plays[0] });
+    $("roll-panel").onsubmit = (event) => {
+      event.preventDefault();
+      this.act({ act: "roll", dice: $("dice").value });
+      $("dice").value = "";
+    };
     $("resign").onclick = () => this.askResign(true);
     $("resign-no").onclick = () => this.askResign(false);
     $("resign-yes").onclick = () => {
@@ -64,7 +70,7 @@ export class Seat {
       this.prompt(message.text);
     } else if (kind === "wait") {
       this.decision = null;
-      this.prompt("Waiting for the other player");
+      this.prompt(WAITING);
     }
     this.show();
   }
@@ -84,6 +90,7 @@ export class Seat {
       return;
     }
     this.decision = null;
+    this.prompt(WAITING);
     this.show();
   }
 
@@ -98,9 +105,11 @@ export class Seat {
     const due = this.ready() ? this.decision.due : "";
     $("play-panel").hidden = due !== "play";
     $("name-panel").hidden = due !== "name";
+    $("roll-panel").hidden = due !== "roll";
     this.layer.replaceChildren();
     if (due === "play") this.showPlay();
     if (due === "name") this.showNames();
+    if (due === "roll") this.prompt(this.decision.words);
   }
 
   showPlay() {

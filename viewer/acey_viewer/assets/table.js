@@ -17,7 +17,8 @@ const live = { seq: 0, names: { X: "", O: "" }, waiting: [], running: false, las
 board.view = mine?.side ?? "X";
 board.show(data.empty, board.view);
 
-const reached = (line) => !live.running && live.last?.line === line;
+/** Whether the board shows a position line and is at rest; dice to be given need none. */
+const reached = (line) => !live.running && (line === null || live.last?.line === line);
 const seat = mine && new Seat(board, mine, table, reached, () => live.names);
 $("seat").hidden = !mine;
 $("invite").hidden = !mine?.other;

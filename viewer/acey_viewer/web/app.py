@@ -233,6 +233,15 @@ class Site:
         hello = await _hello(socket, From)
         if hello is None:
             return
+        try:
+            await self.daemon.ask(lambda client: client.state(table))
+        except ProtocolError as error:
+            await socket.send_json({"error": error.message})
+            await socket.close()
+            return
+        except NoReply:
+            await socket.close(1012)  # the page comes again
+            return
         sent = hello.start - 1
         async with self.daemon.room(table) as room, _until_gone(socket):
             rules_told = False

@@ -47,6 +47,17 @@ def name_decision(
     }
 
 
+def roll_decision(awaited: Awaited) -> dict[str, Json]:
+    """Dice to be given, at a table whose dice are rolled by hand."""
+    return {
+        "kind": "decide",
+        "due": "roll",
+        "ply": awaited.ply,
+        "line": None,
+        "words": "Roll your dice and give the two numbers; of the opening, X's comes first",
+    }
+
+
 def _option(number: int, legal: LegalPlays) -> dict[str, Json]:
     most = max(len(play.moves) for play in legal.plays)
     playable = [play.play for play in legal.plays if play.moves]

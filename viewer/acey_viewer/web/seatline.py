@@ -12,7 +12,7 @@ from acey_protocol.replies import Awaited, LegalPlays, TableState
 from acey_rules import rule_set
 from acey_viewer.jsontext import Json
 from acey_viewer.web.daemon import Daemon, SeatWait
-from acey_viewer.web.decision import name_decision, play_decision
+from acey_viewer.web.decision import name_decision, play_decision, roll_decision
 
 RECHECK: Final = 2.0
 """Seconds after which a seat that is thinking is asked whether its decision still stands."""
@@ -31,10 +31,11 @@ class Act(msgspec.Struct, frozen=True):
     """What a person decides."""
 
     act: str
-    """``play``, ``name`` or ``resign``."""
+    """``play``, ``name``, ``roll`` or ``resign``."""
     ply: int | None = None
     play: str = ""
     number: int = 0
+    dice: str = ""
 
 
 class SeatLine:
@@ -104,6 +105,8 @@ class SeatLine:
         line = awaited.position
         if awaited.due == "wait" or line is None:
             return {"kind": "wait"}
+        if awaited.due == "roll":
+            return roll_decision(awaited)
         state = await self._daemon.ask(lambda client: client.state(self._table))
         rules = rule_set(state.rules)
         if awaited.due == "play":
@@ -131,6 +134,8 @@ class SeatLine:
                     return seat.play(act.ply, act.play)
                 case "name":
                     return seat.name(act.ply, act.number)
+                case "roll":
+                    return seat.roll(act.ply, act.dice)
                 case "resign":
                     return seat.resign(act.ply)
                 case _:
