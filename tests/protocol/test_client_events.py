@@ -20,7 +20,7 @@ PATIENCE = 30.0
 
 @pytest.fixture
 def server(tmp_path: Path) -> Iterator[Server]:
-    settings = Settings(bind=(FREE,), events=(FREE,), store=tmp_path / "tables.sqlite")
+    settings = Settings(bind=(FREE,), events=(FREE,), store=str(tmp_path / "tables.sqlite"))
     with Server(settings) as running:
         thread = threading.Thread(target=running.run)
         thread.start()

@@ -27,7 +27,9 @@ def client(tmp_path: Path) -> Iterator[Client]:
     """A client of a daemon whose scripted dice begin with a 2-1 for X."""
     (tmp_path / "acey.txt").write_text("31 21 52 66 43 65\n" + "21 31 " * 40, "utf-8")
     free = "tcp://127.0.0.1:0"
-    settings = Settings(bind=(free,), events=(), store=tmp_path / "play.sqlite", dice_dir=tmp_path)
+    settings = Settings(
+        bind=(free,), events=(), store=str(tmp_path / "play.sqlite"), dice_dir=str(tmp_path)
+    )
     with Server(settings) as server:
         thread = threading.Thread(target=server.run)
         thread.start()

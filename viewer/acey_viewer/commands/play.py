@@ -6,7 +6,6 @@ import threading
 from collections.abc import Generator
 from contextlib import contextmanager
 from getpass import getpass
-from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Annotated, Final
 
@@ -129,7 +128,7 @@ def _daemon(connect: str | None) -> Generator[str]:
         yield connect
         return
     with TemporaryDirectory(prefix="acey-play-") as folder:
-        settings = Settings(bind=(FREE_PORT,), events=(), store=Path(folder) / "play.sqlite")
+        settings = Settings(bind=(FREE_PORT,), events=(), store=f"{folder}/play.sqlite")
         with Server(settings) as server:
             thread = threading.Thread(target=server.run, daemon=True)
             thread.start()
