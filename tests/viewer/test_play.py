@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from tests.support.acey import Terminal, refused
 
-from acey_arena.bots import PipBot
+from acey_arena.bots import BOTS, PipBot
 from acey_daemon.server import Server
 from acey_daemon.settings import Settings
 from acey_grammar import parse_play, validate
@@ -255,7 +255,7 @@ def test_the_command_plays_on_a_terminal() -> None:
 
 def test_what_cannot_be_played_is_refused() -> None:
     assert refused("play", "--bot", "nobody", status=2) == (
-        "acey: there is no bot 'nobody'; there are random, pip"
+        f"acey: there is no bot 'nobody'; there are {', '.join(BOTS)}"
     )
     assert refused("play", "--table", "7", status=2) == (
         "acey: a --table is at a daemon; say where it is with --connect"
