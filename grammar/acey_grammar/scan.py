@@ -196,7 +196,7 @@ class _Scan:
         high: cython.int = row[1]
         low: cython.int = row[2]
         board: Board
-        codes: cython.uint[20475]
+        codes: cython.uint[23751]
         letters: cython.char[128]
         after: cython.uchar[28]
         count: cython.int
