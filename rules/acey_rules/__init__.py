@@ -7,11 +7,14 @@ No input or output, no clock and no entropy: dice are arguments. The modules, in
     play.py       Play: a legal play and its canonical text; WrittenPlay: what somebody wrote
     plays.py      the legal plays of one roll: the readable reference
     generator.py  which generator serves: the compiled kernel, or the reference
+    kernel.py     what the kernel offers from Python; its parts are kernel_*.py
     resolve.py    which legal play a written play means, or which rule it breaks
     stage.py      the stages of a turn's agenda, and what a roll earns
     score.py      what a lost game costs
     turn.py       State and its one transition, ``apply``
     dice.py       dice from a keyed stream or a script
+    perft.py      how many positions can arise: the test of a generator
+    playout.py    whole games at random or by weights
     errors.py     everything that can be wrong
 """
 
