@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from tests.support.acey import acey, refused
+from tests.support.archive import DATA
 
 GOOD = """\
 [X "alpha"]
@@ -112,3 +113,43 @@ def test_no_game_and_no_text_are_bad_input(tmp_path: Path) -> None:
     result = acey("validate", str(binary))
     assert result.returncode == 1
     assert f"{binary}:1:1 the text is of none of the formats that are read" in result.stdout
+
+
+SAMPLES = DATA / "samples"
+
+
+def test_a_folder_is_summed_up() -> None:
+    result = acey("validate", "--quiet", "--jobs", "2", str(SAMPLES))
+    assert result.returncode == 1
+    lines = result.stdout.splitlines()
+    assert lines[-6:] == [
+        "",
+        "files    13",
+        "games    21",
+        "turns   595",
+        "faults    6  result 2, illegal-play 2, cut-off 1, hit-mark 1",
+        "notes     5  points 3, format 1, score 1",
+    ]
+    assert not any(line.endswith("no fault") for line in lines)
+
+
+def test_only_so_many_faults_of_a_file_are_listed() -> None:
+    cut = SAMPLES / "faulty/acey_cut.match"
+    lines = acey("validate", "--max-faults", "1", str(cut)).stdout.splitlines()
+    assert lines == [
+        f"{cut}:60:17 the text ends inside the move '1'",
+        f"{cut}: 1 more fault not listed (--max-faults)",
+        f"{cut}: 1 game, 58 turns, 2 faults",
+    ]
+
+
+def test_the_rules_are_inferred() -> None:
+    game = SAMPLES / "bgammon/acey_full_spaces.match"
+    lines = acey("validate", "--infer-rules", str(game)).stdout.splitlines()
+    assert lines[-1] == f"{game}: bgammon 1 of 1"
+    wrong = acey("validate", "--rules", "american", str(game)).stdout.splitlines()
+    assert f"{game}:1: game 1 has no fault under bgammon" in wrong
+
+
+def test_an_unknown_format_is_refused() -> None:
+    assert "there is no format 'pgn'" in refused("validate", "--format", "pgn", "x", status=2)

@@ -3,9 +3,10 @@
 from pathlib import Path
 
 import pytest
-from tests.support.archive import DATA, text_verdicts
+from tests.support.archive import DATA, text_verdicts, verdicts
 
 from acey_grammar.formats.verdict import Verdict
+from acey_rules import BACKGAMMON, rule_set
 
 HEAD = " 3 point match\n\n Game 1\n alpha : 0                       beta : 0\n"
 
@@ -230,3 +231,13 @@ def test_several_matches_in_one_file(tmp_path: Path) -> None:
 def test_a_game_that_opens_with_a_double_is_a_fault(tmp_path: Path) -> None:
     verdict = read(tmp_path, HEAD + "  1) 33: 8/5(2) 6/3(2)           63: 24/15\n")
     assert [fault.kind for fault in verdict.faults] == ["opening"]
+
+
+def test_the_cube_is_refused_by_rules_without_one(tmp_path: Path) -> None:
+    rows = "  1) 31: 8/5 6/5                 63: 24/15\n  2)  Doubles => 2                Drops\n"
+    path = tmp_path / "match.mat"
+    path.write_text(f"{HEAD}{rows}      Wins 1 point\n")
+    single = rule_set(BACKGAMMON.fields_text().replace("scoring=gammon", "scoring=single"))
+    (verdict,) = verdicts(path, single)
+    assert [(fault.kind, fault.line) for fault in verdict.faults] == [("unsupported", 6)] * 2
+    assert verdict.faults[0].message == "'double' is refused: custom is played without a cube"

@@ -3,8 +3,7 @@
 from pathlib import Path
 
 from acey_grammar.formats.lines import TextLines
-from acey_grammar.formats.registry import FORMATS, judge, sniff
-from acey_grammar.formats.score import Tally
+from acey_grammar.formats.registry import FORMATS, read_foreign, sniff
 from acey_grammar.formats.verdict import Verdict
 from acey_rules import RuleSet
 
@@ -15,20 +14,9 @@ DATA = Path(__file__).resolve().parent.parent / "data"
 def verdicts(path: Path, rules: RuleSet | None = None) -> list[Verdict]:
     """Every game of a foreign file, judged."""
     with path.open("rb") as stream:
-        name, lines = sniff(TextLines(stream))
-        assert name is not None
-        assert name in FORMATS
-        found = [judge(chunk, rules) for chunk in FORMATS[name].split(lines)]
-    tally = Tally()
-    for verdict in found:
-        tally.check(verdict)
-    return found
-
-
-def only(path: Path) -> Verdict:
-    """The one game of a foreign file."""
-    (verdict,) = verdicts(path)
-    return verdict
+        assert sniff(TextLines(stream))[0] in FORMATS
+    with path.open("rb") as stream:
+        return list(read_foreign(stream, rules=rules))
 
 
 def text_verdicts(folder: Path, name: str, text: str | bytes) -> list[Verdict]:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator
 from itertools import chain, islice
 from types import ModuleType
-from typing import Final, NamedTuple
+from typing import BinaryIO, Final, NamedTuple
 
 from acey_grammar.formats import (
     bgammon,
@@ -17,8 +17,10 @@ from acey_grammar.formats import (
     sgf,
     sgf_writer,
 )
+from acey_grammar.formats.lines import TextLines
 from acey_grammar.formats.raw import Chunk, Line, RawGame
 from acey_grammar.formats.replay import clean_rule_sets, replay
+from acey_grammar.formats.score import Tally
 from acey_grammar.formats.telling import Held
 from acey_grammar.formats.verdict import Verdict
 from acey_rules import PRESETS, RuleSet
@@ -102,6 +104,26 @@ def sniff(lines: Iterable[Line]) -> tuple[str | None, Iterator[Line]]:
     rest = iter(lines)
     head = list(islice(rest, LOOKED_AT))
     return detect(head), chain(head, rest)
+
+
+def read_foreign(
+    stream: BinaryIO, form: str = "auto", rules: RuleSet | None = None
+) -> Iterator[Verdict]:
+    """Every game of a file in a foreign format, judged one by one, its scores followed.
+
+    Nothing for a text of no foreign format; ``sniff`` tells. What is wrong with the bytes is for
+    ``TextLines`` to tell.
+    """
+    told, lines = sniff(TextLines(stream))
+    name = (told or "") if form == "auto" else form
+    if name not in FORMATS:
+        return
+    tally = Tally()
+    for number, chunk in enumerate(FORMATS[name].split(lines), 1):
+        verdict = judge(chunk, rules)
+        verdict.game = number
+        tally.check(verdict)
+        yield verdict
 
 
 def judge(chunk: Chunk, rules: RuleSet | None = None) -> Verdict:

@@ -270,6 +270,9 @@ class Replay:
         if self.state.outcome is not None or self.dropped is not None:
             self.fault("after-end", cube.place, "the game is over; nothing can follow")
             return
+        if self.rules.scoring != "gammon":
+            said = f"'{cube.act}' is refused: {self.rules.name} is played without a cube"
+            self.fault("unsupported", cube.place, said)
         match cube.act:
             case "double":
                 self.offered = cube
