@@ -35,10 +35,7 @@ _ESCAPE: Final = re.compile(r"\\(.)")
 
 
 class GameBuilder:
-    """Gathers the parts of a game, in the order of its text.
-
-    ``line`` is the number of the first line of the text that the trees were made from.
-    """
+    """Gathers the parts of a game, in the order of its text."""
 
     def __init__(self) -> None:
         """Start without any part."""
@@ -59,7 +56,8 @@ class GameBuilder:
     def add(self, item: Tree[Token], line: int = 1) -> None:
         """Add a tag, a turn, comments, a result or a file comment.
 
-        Raises NotationError for a time that cannot stand there.
+        ``line`` is the number of the first line of the text that the tree was made from. Raises
+        NotationError for a time that cannot stand there.
         """
         by = line - 1
         token = item.children[0]

@@ -21,6 +21,7 @@ _SCORE: Final = re.compile(r"[ \t]*(?:1-0|0-1|½-½)[ \t]*$")
 _ROLL: Final = re.compile(r"\d[ \t-]?\d\)?[ \t]*:")
 _RESULT: Final = re.compile(r"[ \t]*(?:\*|[XOxo]\b[^:]*$)")
 _BROKEN_TAG: Final = re.compile(r"[ \t]*\[[ \t]*([A-Za-z][A-Za-z0-9_]*)[\s=:]*(.*)")
+NO_TAGS: Final = "a game starts with its tags"
 _AROUND_VALUES: Final = " \t\n]\"'“”„«»\N{LEFT SINGLE QUOTATION MARK}’"
 
 
@@ -165,9 +166,6 @@ class _Recovery:
 
     def _add_fault(self, line: Line, mistake: Mistake) -> None:
         self.faults.append(fault_of(mistake, line.text, line.number))
-
-
-NO_TAGS: Final = "a game starts with its tags"
 
 
 def _start(text: str) -> int:
