@@ -84,6 +84,6 @@ soak: $(VENV)/.dev ## run the long tests under load
 
 clean: ## remove everything that was built, .venv included
 	rm -rf $(VENV) build dist *.egg-info .pytest_cache .ruff_cache .hypothesis .import_linter_cache
-	rm -rf .benchmarks tests/viewer/node_modules clients/javascript/node_modules
+	rm -rf tests/viewer/node_modules clients/javascript/node_modules
 	rm -f rules/acey_rules/kernel*.so grammar/acey_grammar/scan*.so
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -17,7 +17,7 @@ from acey_rules.playout import Playout, Policy, playout
 
 SMALL = 3_000
 """Counts up to this take the reference a second or so."""
-MEDIUM = 400_000
+MEDIUM = 1_000_000
 LARGE = 500_000_000
 """Counts up to this take the kernel a second or so."""
 
