@@ -47,7 +47,8 @@ def daemon(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Daemon]:
 def web(daemon: Daemon, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Web]:
     with Web(daemon, tmp_path_factory.mktemp("web")) as running:
         yield running
-    assert running.log.read_text("utf-8") == ""
+    log = running.log.read_text("utf-8")
+    assert not log, log
 
 
 @pytest.fixture
@@ -168,6 +169,12 @@ def test_a_whole_game_is_played_against_the_random_bot_by_clicking(
     score = (result.points, 0) if result.winner == "X" else (0, result.points)
     expect(page.locator("#score")).to_have_text(f"X {score[0]} – O {score[1]}")
     expect(page.locator("#prompt")).to_contain_text(f"{result.winner} wins {result.points}")
+    page.get_by_role("link", name="Replay").click()
+    page.wait_for_url("**/replay*")
+    page.keyboard.press("End")
+    expect(page.locator("#caption")).to_contain_text(f"{result.winner} wins {result.points}")
+    expect(page.locator("#proof")).to_contain_text("verified")
+    page.go_back()
     # What opens the seat is in the page's session alone: in no address, title or log.
     seat = json.loads(page.evaluate(f"sessionStorage.getItem('seat {table}')"))
     assert len(asked) > 5
@@ -507,7 +514,10 @@ def test_only_names_of_this_server_are_answered(web: Web) -> None:
     assert refused.value.code == 400
 
 
-@pytest.mark.parametrize("path", ["table/nowhere", "table/%3Cscript%3E", "assets/table.html", "x"])
+@pytest.mark.parametrize(
+    "path",
+    ["table/nowhere/replay", "table/nowhere", "table/%3Cscript%3E", "assets/table.html", "x"],
+)
 def test_what_is_not_there_is_not_found(web: Web, path: str) -> None:
     with pytest.raises(urllib.error.HTTPError) as refused:
         urllib.request.urlopen(f"{web.url}{path}")

@@ -101,9 +101,9 @@ def draw_svg(board: Diagram, *, names: tuple[str, str] = ("", ""), theme: Theme 
     """A diagram as ``svg_board`` draws it."""
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {layout.WIDTH} {layout.HEIGHT}"'
-        ' class="ab" role="img" aria-labelledby="ab-title ab-desc">',
-        f'<title id="ab-title">{escape(board.due)}</title>',
-        f'<desc id="ab-desc">{escape(describe(board))}</desc>',
+        f' class="ab" role="img" aria-label="{escape(f"{board.due}. {describe(board)}")}">',
+        f"<title>{escape(board.due)}</title>",
+        f"<desc>{escape(describe(board))}</desc>",
         f"<style>{style_sheet(theme)}</style>",
         _rect("ab-page", 0, 0, layout.WIDTH, layout.HEIGHT, 10),
         *background(),

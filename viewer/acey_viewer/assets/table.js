@@ -61,6 +61,7 @@ async function take(event, animate) {
   if (score) $("score").textContent = `X ${score[0]} – O ${score[1]}`;
   if (kind === "clock") return;
   tell(event);
+  if (kind === "over") $("replay").hidden = false;
   if (!position) return;
   live.last = event;
   seat?.clear();

@@ -4,14 +4,14 @@ Nothing that opens a seat is ever part of an address: tokens travel in the bodie
 messages, and live in the page's session. Requests from pages of other origins are refused.
 """
 
-from collections.abc import AsyncGenerator, Callable, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from html import escape
 from typing import Final, TypeVar
 from urllib.parse import urlsplit
 
 import msgspec
-from anyio import create_task_group, sleep
+from anyio import create_task_group, sleep, to_thread
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.middleware.trustedhost import TrustedHostMiddleware
@@ -29,6 +29,7 @@ from acey_viewer.assets import asset, fill
 from acey_viewer.botseats import BotSeats
 from acey_viewer.jsontext import Json, script_json
 from acey_viewer.pageboard import page_board, page_layout, page_position
+from acey_viewer.replaypage import replay_page
 from acey_viewer.svg import style_sheet
 from acey_viewer.web.daemon import Daemon
 from acey_viewer.web.rulestext import rules_text
@@ -86,13 +87,14 @@ def create_app(address: str, events: str = "", hosts: Sequence[str] = LOOPBACK) 
         routes=[
             Route("/", site.index),
             Route("/table/{table}", site.table),
+            Route("/table/{table}/replay", site.replay),
             Route("/assets/board.css", site.board_css),
             Route("/assets/{name}", site.asset),
             Route("/api/open", site.open, methods=["POST"]),
             Route("/api/take", site.take, methods=["POST"]),
-            WebSocketRoute("/live/tables", site.live_tables),
-            WebSocketRoute("/live/table/{table}", site.live_table),
-            WebSocketRoute("/live/seat", site.live_seat),
+            WebSocketRoute("/live/tables", _for_a_page(site.live_tables)),
+            WebSocketRoute("/live/table/{table}", _for_a_page(site.live_table)),
+            WebSocketRoute("/live/seat", _for_a_page(site.live_seat)),
         ],
         middleware=[
             Middleware(TrustedHostMiddleware, allowed_hosts=list(hosts)),
@@ -111,8 +113,9 @@ class _Headers:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         async def with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
+                given = {name for name, _ in message["headers"]}
                 added = [(k.lower().encode(), v.encode()) for k, v in HEADERS.items()]
-                message["headers"] = [*message["headers"], *added]
+                message["headers"] += [pair for pair in added if pair[0] not in given]
             await send(message)
 
         await self.app(scope, receive, with_headers if scope["type"] == "http" else send)
@@ -161,6 +164,21 @@ class Site:
                 data=script_json(data),
             )
         )
+
+    async def replay(self, request: Request) -> Response:
+        """The games of a table so far, as a replay page. Its policy is the page's own."""
+        table = request.path_params["table"]
+        try:
+            record = await self.daemon.ask(lambda client: client.record(table))
+        except ProtocolError:
+            return PlainTextResponse("There is no such table.", 404)
+        except NoReply:
+            return PlainTextResponse("The daemon does not answer; try again.", 503)
+        if not record.games:
+            return PlainTextResponse("No game has begun at this table.", 404)
+        page = await to_thread.run_sync(replay_page, record.games)
+        policy = "frame-ancestors 'none'"
+        return HTMLResponse(page, headers={"Content-Security-Policy": policy})
 
     async def board_css(self, request: Request) -> Response:
         """The colours of the board."""
@@ -273,6 +291,21 @@ class From(msgspec.Struct, frozen=True, rename={"start": "from"}):
     """From which event on a page wants a table's events."""
 
     start: int
+
+
+Handler = Callable[[WebSocket], Awaitable[None]]
+
+
+def _for_a_page(handler: Handler) -> Handler:
+    """A handler that ends when its page goes away, whatever it was sending then."""
+
+    async def serve(socket: WebSocket) -> None:
+        try:
+            await handler(socket)
+        except* WebSocketDisconnect:
+            pass
+
+    return serve
 
 
 async def _accepted(socket: WebSocket) -> bool:
