@@ -24,7 +24,7 @@ from typing import Final, NamedTuple, Self, TypeVar
 import msgspec
 import zmq
 
-from acey_protocol.errors import CLASSES, Code, NoReply, ProtocolError, ReplyError
+from acey_protocol.errors import CLASSES, BadAddress, Code, NoReply, ProtocolError, ReplyError
 from acey_protocol.events import AnyEvent
 from acey_protocol.lines import Reply, parse_reply, write_request
 from acey_protocol.records import MatchRecord
@@ -169,7 +169,14 @@ class Client:
                 self._socket.curve_serverkey = self._curve.server.encode()
                 self._socket.curve_publickey = self._curve.public.encode()
                 self._socket.curve_secretkey = self._curve.secret.encode()
-            self._socket.connect(self.address)
+            try:
+                self._socket.connect(self.address)
+            except zmq.ZMQError as error:
+                self._socket.close()
+                self._socket = None
+                raise BadAddress(
+                    f"{self.address!r} is no address, such as {DEFAULT_ADDRESS} or ipc:///run/acey"
+                ) from error
         self._socket.send(data)
         poller = zmq.Poller()
         poller.register(self._socket, zmq.POLLIN)

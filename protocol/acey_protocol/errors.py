@@ -5,6 +5,7 @@
     │   ├── SyntaxRefused     … UnknownVerb, BadArgument, BadPosition, BadRecord, IllegalPlay,
     │   │                     WrongAction, NotYourTurn, StalePly, NoSuchTable, BadToken, TableOver,
     │   └── …                 TooLarge, RateLimited, Busy, Unsupported, InternalError
+    ├── BadAddress            no address that can be connected to
     ├── ReplyError            what the server sent is no reply
     └── NoReply               nothing came in time
 
@@ -233,6 +234,10 @@ def refused(
 
 class ReplyError(AceyError):
     """What the server sent is no reply of ``acey/1``."""
+
+
+class BadAddress(AceyError):
+    """What was given as a server's address is none."""
 
 
 class NoReply(AceyError):

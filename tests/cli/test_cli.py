@@ -45,6 +45,7 @@ def test_without_arguments_the_help_is_shown_and_the_status_is_usage() -> None:
 
 def test_help_lists_every_command_with_what_it_does() -> None:
     result = acey("--help")
+    assert " \n" not in result.stdout
     assert (result.returncode, result.stderr) == (0, "")
     for name, command in commands.COMMANDS.items():
         if "." not in name:
@@ -74,6 +75,12 @@ def test_usage_errors_are_one_line_that_names_the_command() -> None:
     )
     assert refused("legal", START, "--jsno", status=2).startswith(
         "acey legal: no such option: --jsno"
+    )
+    assert refused("legal", START, "--rules", status=2) == (
+        "acey legal: option '--rules' needs a value (see acey legal --help)"
+    )
+    assert refused("ask", "ping", "--address", "here", status=2) == (
+        "acey: 'here' is no address, such as tcp://127.0.0.1:5858 or ipc:///run/acey"
     )
     assert refused("legal", START, "--rules", "navy", status=2) == (
         "acey: no rule set 'navy'; there are american, dice-board, european, bgammon, backgammon"

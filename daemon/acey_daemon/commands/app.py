@@ -26,7 +26,7 @@ def run(arguments: Sequence[str]) -> int:
     try:
         status = _application().main(list(arguments), prog_name="acey", standalone_mode=False)
     except CommandError as error:
-        note(f"acey: {error}")
+        note(f"{error.command}: {error}")
         return error.status
     except PositionError as error:
         note(f"acey: bad position: {error}")
@@ -86,6 +86,11 @@ class Command(TyperCommand):
             word = rest.pop(0)
             if not word.startswith("-") or word == "-" or _is_dashed_text(word):
                 texts.append(word)
+            elif word in valued and not rest:
+                path: str = ctx.command_path
+                raise CommandError(
+                    f"option '{word}' needs a value (see {path} --help)", command=path
+                )
             else:
                 options += [word, *(rest[:1] if word in valued else [])]
                 del rest[: word in valued]
@@ -166,7 +171,8 @@ class Group(TyperGroup):
             console.print(table)
             if not self.prefix:
                 console.print(f"\n{CLOSING}", highlight=False)
-        formatter.write(written.get())
+        lines = [line.rstrip() for line in written.get().splitlines()]
+        formatter.write("\n".join([*lines, ""]))
 
 
 def _first_line(command: commands.Command) -> str:

@@ -34,10 +34,11 @@ JsonOption = Annotated[bool, typer.Option("--json", help="Write JSON, for progra
 class CommandError(Exception):
     """What stops a command, in the user's words, and the exit status that goes with it."""
 
-    def __init__(self, message: str, status: int = cli.USAGE) -> None:
-        """Say what is wrong; ``status`` is one of those of cli.py."""
+    def __init__(self, message: str, status: int = cli.USAGE, command: str = "acey") -> None:
+        """Say what is wrong; ``status`` is one of those of cli.py, ``command`` who says it."""
         super().__init__(message)
         self.status = status
+        self.command = command
 
 
 def out(text: str) -> None:
