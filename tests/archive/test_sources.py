@@ -5,6 +5,7 @@ import json
 import zipfile
 from io import BytesIO
 from pathlib import Path
+from random import Random
 
 import pytest
 from hypothesis import given
@@ -78,6 +79,22 @@ def test_a_damaged_compressed_file_is_a_fault_and_hides_no_other(tmp_path: Path,
     assert [verdict.final for verdict in found if verdict.file == str(MAT)] == [
         verdict.final for verdict in read(MAT)
     ]
+
+
+def test_zip_files_damaged_at_random_are_told_or_read(tmp_path: Path) -> None:
+    folder = tmp_path / "good.zip"
+    with zipfile.ZipFile(folder, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.write(MAT, "match.mat")
+    good = folder.read_bytes()
+    broken = tmp_path / "broken.zip"
+    for seed in range(200):
+        random = Random(seed)
+        data = bytearray(good)
+        for _ in range(4):
+            at = random.choice((random.randrange(len(data)), -random.randrange(1, 90)))
+            data[at] = random.randrange(256)
+        broken.write_bytes(data)
+        assert read(broken)
 
 
 def test_a_file_of_no_format_is_a_fault_when_asked_for_and_noted_in_a_folder(

@@ -4,6 +4,7 @@ import glob
 import gzip
 import io
 import os
+import struct
 import sys
 import zipfile
 import zlib
@@ -11,7 +12,7 @@ from collections.abc import Generator, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from tempfile import SpooledTemporaryFile
-from typing import BinaryIO, Final, NamedTuple, cast
+from typing import IO, BinaryIO, Final, NamedTuple, cast
 
 STDIN: Final = "-"
 """The path that stands for standard input."""
@@ -102,14 +103,32 @@ def _members(name: str, stream: _Peekable, *, seekable: bool) -> Iterator[Member
         with gzip.GzipFile(fileobj=stream) as packed:
             yield Member(name, cast("BinaryIO", packed))
     elif head.startswith(_ZIP):
-        with _as_file(stream, seekable=seekable) as file, zipfile.ZipFile(file) as archive:
+        with _as_file(stream, seekable=seekable) as file, _zip(file) as archive:
             for info in archive.infolist():
-                if not info.is_dir():
-                    with archive.open(info) as member:
+                if not info.filename.endswith("/"):
+                    with _zip_member(archive, info) as member:
                         inner = _Peekable(cast("BinaryIO", member))
                         yield from _members(f"{name}!{info.filename}", inner, seekable=False)
     else:
         yield Member(name, cast("BinaryIO", stream))
+
+
+_ZIP_TROUBLE: Final = (LookupError, ValueError, struct.error, OverflowError)
+"""What zipfile raises besides its own error on damaged directories and names."""
+
+
+def _zip(file: BinaryIO) -> zipfile.ZipFile:
+    try:
+        return zipfile.ZipFile(file)
+    except _ZIP_TROUBLE as error:
+        raise zipfile.BadZipFile(f"a damaged ZIP file: {error}") from error
+
+
+def _zip_member(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> IO[bytes]:
+    try:
+        return archive.open(info)
+    except _ZIP_TROUBLE as error:
+        raise zipfile.BadZipFile(f"a damaged ZIP file: {error}") from error
 
 
 def _as_file(stream: _Peekable, *, seekable: bool) -> AbstractContextManager[BinaryIO]:
