@@ -241,3 +241,15 @@ def test_the_cube_is_refused_by_rules_without_one(tmp_path: Path) -> None:
     (verdict,) = verdicts(path, single)
     assert [(fault.kind, fault.line) for fault in verdict.faults] == [("unsupported", 6)] * 2
     assert verdict.faults[0].message == "'double' is refused: custom is played without a cube"
+
+
+@pytest.mark.parametrize(("match", "notes"), [(0, 0), (7, 1)])
+def test_a_money_session_may_state_every_game_at_nought(
+    tmp_path: Path, match: int, notes: int
+) -> None:
+    head = HEAD.replace("3 point", f"{match} point")
+    game = "  1) 31: 8/5 6/5                 63: 24/15\n      Wins 1 point\n\n"
+    again = head.split("\n\n")[1] + game
+    found = text_verdicts(tmp_path, "money.mat", f"{head}{game}{again}")
+    said = [notice.kind for verdict in found for notice in verdict.notices]
+    assert said == ["score"] * notes

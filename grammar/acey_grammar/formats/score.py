@@ -27,7 +27,9 @@ class Tally:
             message = f"at {stated} the match to {verdict.match} was over before this game"
             verdict.notices = (*verdict.notices, Notice("score", verdict.line, 1, message))
         key = (verdict.format, verdict.match, frozenset(verdict.players))
-        if key != self._key or self._match_over(verdict.match):
+        # A money session is as often written with every game at 0-0.
+        anew = not verdict.match and verdict.score == (0, 0)
+        if key != self._key or anew or self._match_over(verdict.match):
             self._key, self._points = key, None
         if self._points is not None:
             self._compare(verdict, self._points)
