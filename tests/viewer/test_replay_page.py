@@ -374,3 +374,12 @@ def test_every_turn_of_the_record_is_in_the_film() -> None:
         for turn in range(len(GAME.turns))
     ]
     assert sum(len(turn.rolls) for turn in GAME.turns) == len(shown.frames) - 1
+
+
+def test_turns_are_numbered_as_notation_numbers_them() -> None:
+    text = SHORT.replace("1. X 63: off/19 off/22 {%t 1.5}\n", "").replace("4-2", "2-4")
+    text = text.replace("2. X", "1. X")
+    shown = film(next(parse_games(text)))
+    assert [turn.anchor for turn in shown.turns] == ["1o", "1x"]
+    twice = replace(GAME, turns=(GAME.turns[0], GAME.turns[0], *GAME.turns[1:3]))
+    assert [turn.label for turn in film(twice).turns] == ["1.", "2.", "2.", "3."]

@@ -213,10 +213,9 @@ def _turns(
         firsts.setdefault(frame.turn, index)
     used = {"X": 0.0, "O": 0.0}
     timed = False
-    for index, turn in enumerate(record.turns):
+    for index, (number, turn) in enumerate(zip(record.numbers(), record.turns, strict=True)):
         timed = timed or turn.seconds is not None
         used[turn.side] += turn.seconds or 0
-        number = index // 2 + 1
         yield FilmTurn(
             label=f"{number}.",
             anchor=f"{number}{turn.side.lower()}",

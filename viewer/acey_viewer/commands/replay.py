@@ -149,7 +149,7 @@ def _players(record: GameRecord) -> str:
 
 
 def _turn(record: GameRecord, step: Step) -> str:
-    return f"{step.turn // 2 + 1}. {record.turns[step.turn].side}"
+    return f"{record.numbers()[step.turn]}. {record.turns[step.turn].side}"
 
 
 def _title(record: GameRecord, step: Step) -> str:
