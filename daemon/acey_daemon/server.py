@@ -37,7 +37,7 @@ BATCH_BYTES: Final = 32 * 1024 * 1024
 """Bytes of requests taken into one step."""
 ARRIVED: Final = 64
 """Requests of one connection that ZeroMQ keeps until they are taken."""
-LONG_STEP: Final = 0.02
+LONG_STEP: Final = 0.5
 """Seconds of a step that is not charged to any clock."""
 SUBSCRIBER_BUFFER: Final = 256 * 1024
 """Bytes the system keeps for a subscriber, besides the 1000 events that ZeroMQ keeps."""
