@@ -64,12 +64,10 @@ def played(table: Table, found: Play, now: float, written: str = "") -> None:
     state = table.state
     assert state is not None
     after = state.apply(found)
-    table.emit(
-        Played(
-            letter_of(state.turn), found.text, after.line, table.ply, _spent(table, now), written
-        )
+    event = Played(
+        letter_of(state.turn), found.text, after.line, table.ply, _spent(table, now), written
     )
-    table.state = after
+    table.emit(event, after)
     if after.outcome is not None:
         table.emit(Over(letter_of(after.outcome.winner), after.outcome.points))
 
@@ -78,7 +76,7 @@ def name(table: Table, side: Side, number: int, now: float) -> Acted:
     """Name a double. Raises ProtocolError or IllegalAction."""
     state = _due(table, side, "name")
     after = state.apply(Name(number))
-    table.emit(Named(letter_of(side), number, after.line, table.ply, _spent(table, now)))
+    table.emit(Named(letter_of(side), number, after.line, table.ply, _spent(table, now)), after)
     return acted(table)
 
 
@@ -187,8 +185,7 @@ def rolled(table: Table, state: State, dice: tuple[int, int]) -> None:
     """Let both dice be rolled."""
     after = state.apply(Roll(*dice))
     text = f"{max(dice)}{min(dice)}"
-    table.emit(Rolled(letter_of(state.turn), text, after.line, table.ply))
-    table.state = after
+    table.emit(Rolled(letter_of(state.turn), text, after.line, table.ply), after)
 
 
 def acted(table: Table) -> Acted:

@@ -132,22 +132,27 @@ class Table:
 
     # --- what happens ------------------------------------------------------------------------
 
-    def fold(self, event: AnyEvent) -> None:  # noqa: PLR0912 - a branch for each event
-        """Let the table become what the event makes of it."""
+    def fold(  # noqa: PLR0912 - a branch for each event
+        self, event: AnyEvent, state: State | None = None
+    ) -> None:
+        """Let the table become what the event makes of it.
+
+        ``state`` is what the event's position line says, for whoever has it at hand.
+        """
         self.seq += 1
         match event:
             case Played():
-                self.state = State.parse(event.position, self.rules)
+                self.state = state or State.parse(event.position, self.rules)
                 self._done(event.ply, event.side, f"play {event.play}", event)
                 self._charge(event.side, event.spent_ms)
             case Rolled():
                 side = _side(event.side)
                 self.rolls[side] += 1
                 self.draws += 1
-                self.state = State.parse(event.position, self.rules)
+                self.state = state or State.parse(event.position, self.rules)
                 self._done(event.ply, event.side, f"roll {event.dice}", event)
             case Named():
-                self.state = State.parse(event.position, self.rules)
+                self.state = state or State.parse(event.position, self.rules)
                 self._done(event.ply, event.side, f"name {event.number}", event)
                 self._charge(event.side, event.spent_ms)
             case ClockRead():
@@ -178,9 +183,9 @@ class Table:
             case Opened() | Snapshot():
                 raise ValueError(f"a table has no event {event.text()!r} in its middle")
 
-    def emit(self, event: AnyEvent) -> None:
+    def emit(self, event: AnyEvent, state: State | None = None) -> None:
         """Let something happen now: it is folded and waits to be stored."""
-        self.fold(event)
+        self.fold(event, state)
         self.pending.append(event)
 
     def _done(

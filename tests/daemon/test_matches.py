@@ -1,6 +1,7 @@
 """Whole matches through the service, without a socket. spec/protocol.md §6."""
 
 import io
+from collections.abc import Iterator
 from pathlib import Path
 from random import Random
 
@@ -11,9 +12,15 @@ from acey_grammar import read_acey, validate
 from acey_protocol.records import MatchRecord, decode_json
 
 
-@pytest.mark.parametrize("rules", ["american", "dice-board", "european", "bgammon", "backgammon"])
-def test_a_match_is_played_and_its_record_replays(tmp_path: Path, rules: str) -> None:
+@pytest.fixture
+def world(tmp_path: Path) -> Iterator[World]:
     world = World(tmp_path)
+    yield world
+    world.store.close()
+
+
+@pytest.mark.parametrize("rules", ["american", "dice-board", "european", "bgammon", "backgammon"])
+def test_a_match_is_played_and_its_record_replays(world: World, rules: str) -> None:
     table, x, o = world.open(f"rules={rules} x=alpha o=beta match=3 clock=60+5")
     over = play_match(world, table, (x, o), random_action(Random(5)), rules)
     words = over.split()
@@ -29,8 +36,7 @@ def test_a_match_is_played_and_its_record_replays(tmp_path: Path, rules: str) ->
     assert document.games == tuple(game.record for game in games)
 
 
-def test_a_restart_brings_a_table_back_as_it_was(tmp_path: Path) -> None:
-    world = World(tmp_path)
+def test_a_restart_brings_a_table_back_as_it_was(world: World) -> None:
     table, x, o = world.open()
     world.send(f"await {table} {x} timeout=0", f"await {table} {o} timeout=0")
     before = world.ask(f"state {table}"), world.history(table)
