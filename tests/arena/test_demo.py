@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from tests.support.acey import ACEY, DEADLINE, Terminal, acey, refused
 
+from acey_arena.bots import BOTS
 from acey_grammar import read_games, validate
 from acey_protocol.records import MatchRecord, decode_json
 
@@ -175,7 +176,7 @@ def test_a_terminal_shows_a_bar(tmp_path: Path) -> None:
 
 def test_what_cannot_be_played_is_usage() -> None:
     assert refused("demo", "--x", "deep", status=2) == (
-        "acey: there is no bot 'deep'; there are random, pip"
+        f"acey: there is no bot 'deep'; there are {', '.join(BOTS)}"
     )
     assert refused("demo", "--rules", "navy", status=2).startswith("acey: no rule set 'navy'")
     assert refused("demo", "--match", "0", status=2).startswith("acey demo: ")

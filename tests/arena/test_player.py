@@ -10,6 +10,7 @@ import pytest
 from tests.support.acey import ACEY, DEADLINE
 from tests.support.daemon import Daemon
 
+from acey_arena.bots import BOTS
 from acey_grammar import parse_games, validate
 from acey_protocol.client import Client
 
@@ -100,7 +101,7 @@ def test_a_bot_says_in_one_line_why_it_cannot_play(daemon: Daemon) -> None:
     )
     assert last_line(table.table, table.x, *at, "--name", "deep") == (
         2,
-        "acey: there is no bot 'deep'; there are random, pip",
+        f"acey: there is no bot 'deep'; there are {', '.join(BOTS)}",
     )
     silent = ("--address", "tcp://127.0.0.1:1", "--patience", "0")
     code, line = last_line(table.table, table.x, *silent)
