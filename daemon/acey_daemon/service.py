@@ -7,7 +7,7 @@ a program that embeds the daemon, decides them. Nothing leaves ``step`` that is 
 
 import logging
 from collections.abc import Callable, Sequence
-from heapq import heappop, heappush
+from heapq import heapify, heappop, heappush
 from itertools import count
 from typing import Final, NamedTuple
 
@@ -36,6 +36,8 @@ from acey_protocol.replies import Awaited, Sought
 
 log = logging.getLogger(__name__)
 
+TIMERS_KEPT: Final = 1000
+"""Timers that are kept without looking whether anybody still waits for them."""
 CHECKPOINT_SECONDS = 10.0
 """How often a clock that has gone past its delay is written down."""
 
@@ -193,7 +195,21 @@ class Service:
             self.waiting.add_waiter(waiter)
         else:
             self.waiting.add_seeker(waiter)
+        self._tidy_timers()
         heappush(self._timers, (deadline, next(self._ties), waiter))
+
+    def _tidy_timers(self) -> None:
+        """Forget the timers of those who were answered, once they are most of all timers.
+
+        A client that awaits for an hour and is answered at once would fill the memory otherwise.
+        """
+        wanted = len(self.waiting) + len(self.tables)
+        if len(self._timers) < TIMERS_KEPT or len(self._timers) < 4 * wanted:
+            return
+        self._timers = [
+            timer for timer in self._timers if isinstance(timer[2], str) or not timer[2].answered
+        ]
+        heapify(self._timers)
 
     # --- time ----------------------------------------------------------------------------------
 

@@ -378,3 +378,19 @@ def play_schema_game(world: World, table: str, x: str, o: str) -> dict[str, list
     third, x, _ = world.open()
     replies["leave"].append(world.ask(f"leave {third} {x} format=json"))
     return replies
+
+
+def test_timers_of_those_who_were_answered_are_forgotten(tmp_path: Path) -> None:
+    world = World(tmp_path, requests_per_second=0)
+    table, x, o = world.open("dice=manual match=999 rules=dice-board")
+    world.send(f"await {table} {x} timeout=0", f"await {table} {o} timeout=0")
+    world.ask(f"roll {table} {x} 61")
+    for _ in range(700):
+        # O waits for an hour, and is answered as soon as X has rolled and played.
+        for _ in range(2):
+            world.send(f"await {table} {o} timeout=3600", connection=BETA)
+        assert world.ask(f"resign {table} {x}").startswith("= ")
+        assert world.ask(f"roll {table} {x} 16").startswith("= ")
+    assert len(world.service._timers) <= 1000
+    assert world.ask(f"await {table} {o} timeout=0").startswith("= roll ")
+    world.store.close()
