@@ -387,9 +387,9 @@ def test_timers_of_those_who_were_answered_are_forgotten(tmp_path: Path) -> None
     world.ask(f"roll {table} {x} 61")
     for _ in range(700):
         # O waits for an hour, and is answered as soon as X has rolled and played.
-        for _ in range(2):
-            world.send(f"await {table} {o} timeout=3600", connection=BETA)
         assert world.ask(f"resign {table} {x}").startswith("= ")
+        for _ in range(2):
+            assert world.send(f"await {table} {o} timeout=3600", connection=BETA) == []
         assert world.ask(f"roll {table} {x} 16").startswith("= ")
     assert len(world.service._timers) <= 1000
     assert world.ask(f"await {table} {o} timeout=0").startswith("= roll ")
