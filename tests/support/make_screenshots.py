@@ -73,7 +73,7 @@ def take_seat(browser: Browser, daemon: Daemon, web: Web) -> None:
     """The list of tables, a play being chosen, a double being named."""
     with daemon.client() as client:
         client.open(x="gamma", o="delta", match=15)
-        table = client.open(x="ann", o="beta", dice="file:acey.txt", match=21)
+        table = client.open(x="alpha", o="beta", dice="file:acey.txt", match=21)
         page = open_page(browser, 1180, 860)
         page.goto(web.url)
         page.locator("#tables li").nth(1).wait_for()

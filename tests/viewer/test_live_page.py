@@ -153,7 +153,7 @@ def test_a_whole_game_is_played_against_the_random_bot_by_clicking(
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
     page.on("websocket", lambda socket: asked.append(socket.url))
-    table = sit_down(page, name="ann", opponent="random")
+    table = sit_down(page, name="alpha", opponent="random")
     decisions = 0
     while decide(page) != "over":
         decisions += 1
@@ -163,7 +163,7 @@ def test_a_whole_game_is_played_against_the_random_bot_by_clicking(
         assert [validate(game).faults for game in record.games] == [()]
         result = record.games[0].result
         assert result is not None
-        assert (record.x, record.o) == ("ann", "random")
+        assert (record.x, record.o) == ("alpha", "random")
         reached(page, client.state(table).seq)
         assert [seq for seq, _ in shown_events(page)] == told_events(client, table)
     score = (result.points, 0) if result.winner == "X" else (0, result.points)
@@ -208,7 +208,7 @@ def test_the_page_goes_on_after_the_daemon_was_killed_and_started_again(
     visit: NewPage, daemon: Daemon
 ) -> None:
     page = visit()
-    table = sit_down(page, name="ann", opponent="pip")
+    table = sit_down(page, name="alpha", opponent="pip")
     for _ in range(3):
         decide(page)
     wanted(page, "source", "forced", "name")
@@ -246,7 +246,7 @@ def test_the_page_catches_up_after_its_server_was_started_again(
 
 def scripted(client: Client) -> OpenedTable:
     """A table whose dice give X a 2-1 first, then a 5-2; X is another's to play."""
-    return client.open(x="ann", o="beta", dice="file:acey.txt")
+    return client.open(x="alpha", o="beta", dice="file:acey.txt")
 
 
 def test_a_double_is_chosen_from_six_with_a_preview(
@@ -361,26 +361,26 @@ def test_a_turn_is_played_by_keyboard_alone(visit: NewPage, daemon: Daemon) -> N
 
 
 def test_two_persons_share_a_table_by_a_seat_code(visit: NewPage) -> None:
-    ann, ben = visit(), visit()
-    table = sit_down(ann, name="ann", opponent="person", match="3")
-    code = ann.locator("#invite-code").inner_text()
+    alpha, beta = visit(), visit()
+    table = sit_down(alpha, name="alpha", opponent="person", match="3")
+    code = alpha.locator("#invite-code").inner_text()
     assert code.startswith(f"{table}:o:")
-    ben.get_by_label("Seat code").fill("nonsense")
-    ben.get_by_role("button", name="Sit down", exact=True).click()
-    expect(ben.locator("#take-error")).to_have_text("this is no seat code; it reads table:x:token")
-    ben.get_by_label("Seat code").fill(code)
-    ben.get_by_role("button", name="Sit down", exact=True).click()
-    ben.wait_for_url("**/table/*")
-    expect(ben.locator("#title")).to_have_text("ann – O")
-    expect(ben.locator("#subtitle")).to_have_text("american · match to 3")
-    mover = next(page for page in [ann, ben, ann, ben] * 20 if moves(page))
+    beta.get_by_label("Seat code").fill("nonsense")
+    beta.get_by_role("button", name="Sit down", exact=True).click()
+    expect(beta.locator("#take-error")).to_have_text("this is no seat code; it reads table:x:token")
+    beta.get_by_label("Seat code").fill(code)
+    beta.get_by_role("button", name="Sit down", exact=True).click()
+    beta.wait_for_url("**/table/*")
+    expect(beta.locator("#title")).to_have_text("alpha – O")
+    expect(beta.locator("#subtitle")).to_have_text("american · match to 3")
+    mover = next(page for page in [alpha, beta, alpha, beta] * 20 if moves(page))
     decide(mover)
     mover.locator("#resign").click()
     mover.get_by_role("button", name="Play on").click()
     expect(mover.locator("#resign")).to_be_visible()
     mover.locator("#resign").click()
     mover.get_by_role("button", name="Give the game up").click()
-    for page in (ann, ben):
+    for page in (alpha, beta):
         expect(page.locator("#log")).to_contain_text("wins 15 points by resignation")
         expect(page.locator("#prompt")).to_contain_text("the match ends")
 
@@ -392,7 +392,7 @@ def moves(page: Page) -> bool:
 
 def test_dice_rolled_by_hand_are_given_on_the_page(visit: NewPage, daemon: Daemon) -> None:
     with daemon.client() as client:
-        table = client.open(x="ann", o="beta", dice="manual")
+        table = client.open(x="alpha", o="beta", dice="manual")
         client.seat(table.table, table.o).wait(0)
         page = visit()
         take_seat(page, table, "x")
@@ -441,7 +441,7 @@ def test_the_pages_are_accessible_and_fit(
     expect(page.locator("#tables li").first).to_be_visible()
     assert violations(page) == []
     assert page.evaluate("document.documentElement.scrollWidth") <= width
-    sit_down(page, name="ann", opponent="pip", match="9")
+    sit_down(page, name="alpha", opponent="pip", match="9")
     wanted(page, "source", "forced")
     page.locator("details.rules summary").click()
     expect(page.locator("#rules")).to_contain_text("After a 2-1 you name any double")

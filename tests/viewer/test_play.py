@@ -40,7 +40,7 @@ def client(tmp_path: Path) -> Iterator[Client]:
 
 
 def scripted(client: Client) -> OpenedTable:
-    table = client.open(x="ann", o="beta", dice="file:acey.txt")
+    table = client.open(x="alpha", o="beta", dice="file:acey.txt")
     client.seat(table.table, table.o).wait(0)
     return table
 
@@ -74,7 +74,7 @@ class Person:
 def test_a_whole_game_against_a_bot_is_played_with_the_board_of_each_decision(
     client: Client,
 ) -> None:
-    table = client.open(x="ann", o="random", dice="seed:5")
+    table = client.open(x="alpha", o="random", dice="seed:5")
     bots = BotSeats(client.address)
     bots.seat(table.table, table.o, PipBot())
     said: list[str] = []
@@ -85,7 +85,7 @@ def test_a_whole_game_against_a_bot_is_played_with_the_board_of_each_decision(
         if "confirms" in prompt:
             return ""
         state = State.parse(client.state(table.table).position or "", AMERICAN)
-        board = text_board(state, Side.X, names=("ann", "random"), ascii_only=True)
+        board = text_board(state, Side.X, names=("alpha", "random"), ascii_only=True)
         assert f"\n{board}" in said[-3:]
         asked += 1
         if state.dice is None:
@@ -180,7 +180,7 @@ def test_a_double_is_named_knowing_what_each_allows(client: Client) -> None:
 
 
 def test_dice_rolled_by_hand_are_asked_for(client: Client) -> None:
-    table = client.open(x="ann", o="beta", dice="manual")
+    table = client.open(x="alpha", o="beta", dice="manual")
     client.seat(table.table, table.o).wait(0)
     person = Person(client, table, ["?", "hint", "71", "31", "6-4"])
     person.play()
