@@ -1,7 +1,8 @@
 # Set-up and daily work. Everything happens in .venv; `make` alone lists the targets.
 
 PYTHON ?= python3
-JOBS ?= 2
+# Tests at a time: many wait for processes, so more than there are processors.
+JOBS ?= 4
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check

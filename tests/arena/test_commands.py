@@ -194,6 +194,7 @@ def test_a_tournament_killed_at_random_moments_is_the_uninterrupted_one(tmp_path
     assert lines_of(run / "results.jsonl") == 12
 
 
+@pytest.mark.usefixtures("interruptible")
 def test_an_interrupted_run_says_how_to_go_on(tmp_path: Path) -> None:
     process = subprocess.Popen(
         [ACEY, "duel", "pip", "random", "-n", "2000", "--seed", "1", "--out", "run"],

@@ -5,7 +5,6 @@ import re
 import signal
 import subprocess
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -103,14 +102,6 @@ def test_the_same_seed_plays_the_same_match(tmp_path: Path) -> None:
         played.append([[turn.rolls for turn in game.turns] for game in games])
     assert played[0] == played[1]
     assert played[0][0]
-
-
-@pytest.fixture
-def interruptible() -> Iterator[None]:
-    """Whoever runs the tests in the background has interrupts ignored, in what they start too."""
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    yield
-    signal.signal(signal.SIGINT, before)
 
 
 @pytest.mark.usefixtures("interruptible")
