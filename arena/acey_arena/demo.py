@@ -17,6 +17,7 @@ from typing import Final, NamedTuple, Self
 
 from acey_protocol.client import Client
 from acey_protocol.errors import NoReply
+from acey_protocol.events import Began
 from acey_protocol.records import MatchRecord
 from acey_protocol.replies import OpenedTable, TableState
 
@@ -184,13 +185,14 @@ class _Stage:
 
 
 def play_match(
-    plan: Plan, look: Callable[[TableState], None], say: Callable[[str], None]
+    plan: Plan, look: Callable[[TableState, list[Began]], None], say: Callable[[str], None]
 ) -> Played:
     """Play the match and return its record.
 
-    ``look`` is called again and again with how the match stands, ``say`` with what should be known
-    besides. A daemon that dies is started again and the match goes on. Raises DemoError, and
-    AceyError where the daemon answers what it should not.
+    ``look`` is called again and again with how the match stands and the games that have begun since
+    the last time, ``say`` with what should be known besides. A daemon that dies is started again,
+    and the match goes on. Raises DemoError, and AceyError where the daemon answers what it should
+    not.
     """
     with _Stage(plan) as stage:
         stage.start_daemon()
@@ -203,7 +205,8 @@ def play_match(
             dice = "fair" if plan.seed is None else f"seed:{plan.seed}"
             table = client.open(rules=plan.rules, x=plan.x, o=plan.o, match=plan.match, dice=dice)
             stage.start_bots(table)
-            while not _over(watcher, table.table, look):
+            following = _Following(watcher, table.table, look)
+            while not following.over():
                 for bot in stage.bots:
                     if bot.failed:
                         raise DemoError(f"the {bot.name} ended early: {bot.last_words()}")
@@ -217,11 +220,25 @@ def play_match(
             return Played(client.record(table.table), client.record_text(table.table))
 
 
-def _over(client: Client, table: str, look: Callable[[TableState], None]) -> bool:
-    """Look at the table once; whether its match is over. A silent daemon is looked at later."""
-    try:
-        state = client.state(table)
-    except NoReply:
-        return False
-    look(state)
-    return state.status == "over"
+class _Following:
+    """Looks at a table and misses no game, however fast they are played."""
+
+    def __init__(
+        self, client: Client, table: str, look: Callable[[TableState, list[Began]], None]
+    ) -> None:
+        self._client = client
+        self._table = table
+        self._look = look
+        self._next = 1
+
+    def over(self) -> bool:
+        """Look once; whether the match is over. A silent daemon is looked at later."""
+        try:
+            state = self._client.state(self._table)
+            # After the state, so that a match that is over has begun all its games in here.
+            events = self._client.history(self._table, self._next)
+        except NoReply:
+            return False
+        self._next += len(events)
+        self._look(state, [event for _, event in events if isinstance(event, Began)])
+        return state.status == "over"

@@ -122,7 +122,7 @@ def test_an_interrupt_leaves_nothing_running(tmp_path: Path, number: signal.Sign
 
 
 def test_a_daemon_that_dies_is_started_again(tmp_path: Path) -> None:
-    with start_demo(tmp_path, "--match", "40", *QUICK) as demo:
+    with start_demo(tmp_path, "--match", "200", *QUICK) as demo:
         wait_for_game(demo)
         os.kill(process_of(demo.pid, "serve"), signal.SIGKILL)
         output, errors = demo.communicate(timeout=DEADLINE)

@@ -26,6 +26,7 @@ from acey_daemon.commands.console import (
 )
 from acey_grammar import parse_games, validate
 from acey_protocol.errors import AceyError
+from acey_protocol.events import Began
 from acey_protocol.records import MatchRecord, decode_json, encode_json
 from acey_protocol.replies import TableState
 
@@ -100,7 +101,6 @@ class _Watch:
 
     def __init__(self, match: int) -> None:
         console = Console(stderr=True)
-        self._games = 0
         self._bar: Progress | None = None
         self._task = TaskID(0)
         if console.is_terminal:
@@ -126,15 +126,15 @@ class _Watch:
         else:
             note(text)
 
-    def look(self, state: TableState) -> None:
-        """Show a state of the table."""
-        score = f"{state.x} {state.score[0]}-{state.score[1]} {state.o}"
+    def look(self, state: TableState, begun: list[Began]) -> None:
+        """Show a state of the table, and the games that have begun since the last one."""
         if self._bar is not None:
+            score = f"{state.x} {state.score[0]}-{state.score[1]} {state.o}"
             text = f"game {state.game}, ply {state.ply}: {score}"
             self._bar.update(self._task, description=text, completed=max(state.score))
-        if state.game > self._games:
-            self._games = state.game
-            self.say(f"game {state.game} starts at {score}")
+        for game in begun:
+            score = f"{state.x} {game.x_score}-{game.o_score} {state.o}"
+            self.say(f"game {game.game} starts at {score}")
 
 
 def _keep(played: Played) -> int:
