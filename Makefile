@@ -56,8 +56,10 @@ test: $(VENV)/.dev $(NPM_PACKAGES) ## run the quick tests
 test-slow: $(VENV)/.dev ## run the slow tests
 	$(PYTEST) -m slow -o faulthandler_timeout=3600
 
-test-reference: $(VENV)/.dev $(NPM_PACKAGES) ## run the quick tests on the reference move generator
-	ACEY_KERNEL=reference $(PYTEST) -n $(JOBS)
+# Bots, pages and clients use no generator themselves: their tests would only take longer.
+REFERENCE_TESTS := $(addprefix tests/,rules grammar formats archive protocol daemon cli)
+test-reference: $(VENV)/.dev ## run the tests that need the rules on the reference move generator
+	ACEY_KERNEL=reference $(PYTEST) -n $(JOBS) $(REFERENCE_TESTS)
 
 test-kernel: $(VENV)/.dev ## hold the kernel and the reference equal on 200,000 positions
 	ACEY_KERNEL=kernel $(PYTEST) -n $(JOBS) -m slow tests/rules/test_kernel.py -o faulthandler_timeout=3600
