@@ -18,7 +18,7 @@ TEXT = "\n".join(GAMES * 3)
 
 def pieces(data: bytes, size: int) -> tuple[list[tuple[int, str]], bytes, int]:
     cutter = Cutter(BytesIO(data), size)
-    return [(piece.line, piece.text) for piece in cutter], cutter.rest, cutter.line
+    return [(piece.line, piece.text.decode()) for piece in cutter], cutter.rest, cutter.line
 
 
 @pytest.mark.parametrize("size", [1, 5000, 1 << 20])

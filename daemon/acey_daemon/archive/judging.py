@@ -39,7 +39,7 @@ def judge_unit(unit: Unit, options: Options) -> list[Verdict]:
     found = [_judge_chunk(chunk, options) for chunk in unit.chunks]
     if unit.text:
         records = options.records or options.infer
-        found += judge_text(unit.text, unit.line, options.rules, records)
+        found += judge_text(unit.text.decode(), unit.line, options.rules, records)
     for document in unit.documents:
         found += _judge_document(document, unit.format, options)
     if unit.faults or unit.notices:

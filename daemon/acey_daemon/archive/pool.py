@@ -4,6 +4,7 @@ import os
 from collections import deque
 from collections.abc import Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
+from itertools import chain
 from typing import Final, NamedTuple
 
 import msgspec
@@ -18,8 +19,10 @@ from acey_grammar.formats.verdict import Notice, Verdict
 
 AHEAD: Final = 4
 """Units that wait or are worked on, for each process."""
-ALONE: Final = 3
-"""Units that are judged here before other processes are started, which takes time of its own."""
+ALONE: Final = 1 << 18
+"""Characters that are judged here: starting other processes would take longer."""
+LEAST: Final = 1 << 10
+"""What a unit counts at least, so that many empty files are not all looked at first."""
 
 _ENCODER: Final = msgspec.msgpack.Encoder()
 _DECODER: Final = msgspec.msgpack.Decoder(list[Verdict])
@@ -112,18 +115,15 @@ def _judged(
 ) -> Iterator[tuple[_Work, list[Verdict]]]:
     """The work with its verdicts, in order."""
     rest = iter(work)
-    alone = ALONE
-    for item in rest:
-        yield item, [] if item.unit is None else judge_unit(item.unit, options)
-        alone -= item.unit is not None
-        if jobs > 1 and alone <= 0:
-            break
-    else:
+    first, more = _start(rest) if jobs > 1 else (rest, False)
+    if not more:
+        for item in first:
+            yield item, [] if item.unit is None else judge_unit(item.unit, options)
         return
     with ProcessPoolExecutor(jobs) as pool:
         waiting: deque[tuple[_Work, Future[bytes] | None]] = deque()
         try:
-            for item in rest:
+            for item in chain(first, rest):
                 future = None
                 if item.unit is not None:
                     future = pool.submit(_judge_elsewhere, item.unit, options)
@@ -134,6 +134,18 @@ def _judged(
                 yield _taken(waiting)
         finally:
             pool.shutdown(wait=False, cancel_futures=True)
+
+
+def _start(work: Iterator[_Work]) -> tuple[list[_Work], bool]:
+    """The work up to ``ALONE``, and whether it goes on after that."""
+    first: list[_Work] = []
+    size = 0
+    for item in work:
+        first.append(item)
+        size += max(item.unit.size, LEAST) if item.unit else 0
+        if size > ALONE:
+            return first, True
+    return first, False
 
 
 def _taken(
