@@ -11,18 +11,10 @@ from typing import NamedTuple
 
 import msgspec
 
+from acey_daemon.damage import SQLITE_ERRORS, StoreError, check_pages, checksum_of, failed
 from acey_daemon.recording import match_of
 from acey_daemon.registry import table_of
-from acey_daemon.store import (
-    SCHEMA_VERSION,
-    NewTable,
-    Stored,
-    StoreError,
-    check_pages,
-    checksum_of,
-    connect,
-    damaged,
-)
+from acey_daemon.store import SCHEMA_VERSION, NewTable, Stored, connect
 from acey_daemon.table import Table
 from acey_daemon.wal import torn_tail
 from acey_protocol.events import AnyEvent, Named, Opened, Over, Played, Rolled, decode_events
@@ -100,8 +92,8 @@ class _Reader:
         try:
             self.db = connect(path, read_only=True)
             version = self.db.execute("PRAGMA user_version").fetchone()[0]
-        except sqlite3.Error as error:
-            raise damaged(path, str(error)) from error
+        except SQLITE_ERRORS as error:
+            raise failed(path, error) from error
         if version != SCHEMA_VERSION:
             raise StoreError(f"{path}: no store that this program reads (version {version})")
 

@@ -8,16 +8,26 @@ when it survives a killed daemon, but not a power cut.
 
 import fcntl
 import logging
-import re
 import sqlite3
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from typing import IO, Any, Final, Literal, NamedTuple, Self
 from urllib.parse import quote
-from zlib import crc32
 
 import msgspec
 
+from acey_daemon.damage import (
+    SQLITE_ERRORS,
+    StoreBusyError,
+    StoreError,
+    check_pages,
+    check_rows,
+    checksum_of,
+    damaged_row,
+    failed,
+    too_short,
+)
 from acey_daemon.wal import torn_tail
 from acey_protocol.events import AnyEvent, decode_events, encode_events
 from acey_protocol.replies import Listed
@@ -56,27 +66,12 @@ CREATE INDEX open_tables ON tables (id) WHERE closed_ms IS NULL;
 """
 
 
-class StoreError(Exception):
-    """The store cannot be read or written; the message says what is wrong and what helps."""
-
-
-def damaged(path: Path, what: str) -> StoreError:
-    """The error for a damaged store: the file, the place, and what helps."""
-    return StoreError(
-        f"{path}: the store is damaged: {what}. Put back a copy that was made before; "
-        f"'acey store export {path}' writes out what can still be read"
-    )
-
-
-class StoreBusyError(StoreError):
-    """A commit failed for a reason that may pass: a full disk, a locked file."""
-
-
 def lock_store(path: Path) -> IO[str]:
     """Keep other processes from opening the store; closing the file lets go.
 
     Raises StoreError when another process has it, or the folder cannot be written.
     """
+    path = path.resolve()  # a link to a store is that store
     try:
         file = path.with_name(path.name + ".lock").open("w")
     except OSError as error:
@@ -97,17 +92,10 @@ def connect(path: Path, *, read_only: bool = False) -> sqlite3.Connection:
     )
 
 
-def check_pages(db: sqlite3.Connection, path: Path) -> None:
-    """Look through every page of a store. Raises StoreError naming the first that is damaged."""
-    (first,) = db.execute("PRAGMA quick_check(1)").fetchone()
-    if first == "ok":
-        return
-    page = re.search(r"[Pp]age (\d+)", first)
-    offset = ""
-    if page is not None:
-        size = db.execute("PRAGMA page_size").fetchone()[0]
-        offset = f"offset {(int(page[1]) - 1) * size}: "
-    raise damaged(path, f"{offset}{' '.join(first.split())}")
+def _remove(path: Path) -> None:
+    """Leave nothing of a store that could not be made."""
+    for suffix in ("", "-wal", "-shm"):
+        path.with_name(path.name + suffix).unlink(missing_ok=True)
 
 
 class NewTable(NamedTuple):
@@ -158,23 +146,27 @@ class Store:
         self.path = path
         self.durability: Durability = durability
         self._lock = lock_store(path)
-        if path.exists() and path.stat().st_size < SMALLEST:
-            self._lock.close()
-            raise damaged(path, f"it has {path.stat().st_size} bytes, less than any store")
-        self.torn = torn_tail(path)
-        if self.torn is not None:
-            log.warning("torn tail", extra={"fields": {"what": str(self.torn)}})
-        try:
-            self._db = connect(path)
-            if check:
-                check_pages(self._db, path)
-            self._prepare()
-        except StoreError:
-            self._lock.close()
-            raise
-        except sqlite3.Error as error:
-            self._lock.close()
-            raise damaged(path, str(error)) from error
+        new = not path.exists()
+        with ExitStack() as opened:
+            opened.callback(self._lock.close)
+            if not new and path.stat().st_size < SMALLEST:
+                raise too_short(path)
+            self.torn = torn_tail(path)
+            if self.torn is not None:
+                log.warning("torn tail", extra={"fields": {"what": str(self.torn)}})
+            if new:
+                opened.callback(_remove, path)
+            try:
+                self._db = connect(path)
+                opened.callback(self._db.close)
+                if check:
+                    check_pages(self._db, path)
+                self._prepare()
+                if check:
+                    check_rows(self._db, path)
+            except SQLITE_ERRORS as error:
+                raise failed(path, error) from error
+            opened.pop_all()
 
     def _prepare(self) -> None:
         db = self._db
@@ -266,7 +258,7 @@ class Store:
         )
         for first, text, checksum in rows:
             if checksum_of(id, first, text) != checksum:
-                raise self._damaged(id, first, text)
+                raise damaged_row(self.path, id, first, text.encode())
             for seq, event in enumerate(decode_events(text), first):
                 if seq >= start and (limit is None or given < limit):
                     given += 1
@@ -290,13 +282,6 @@ class Store:
         """Whether there is a table of that name."""
         return bool(self._all("SELECT 1 FROM tables WHERE id = ?", id))
 
-    def _damaged(self, id: str, first: int, text: str) -> StoreError:
-        """The error for a row whose checksum is wrong, with where the row lies in the file."""
-        data = self.path.read_bytes()
-        offset = data.find(text.encode(errors="surrogateescape")[:64])
-        where = f" at offset {offset}" if offset >= 0 else ""
-        return damaged(self.path, f"table {id}, event {first}{where}: its checksum is wrong")
-
     def _all(self, sql: str, *values: str | int) -> list[Any]:
         """The rows of a query, as tuples whose types the query says."""
         try:
@@ -309,9 +294,3 @@ def _row(row: LogRow, at_ms: int) -> tuple[str, int, int, int, str, int]:
     last = row.first + len(row.events) - 1
     text = encode_events(row.events).decode()
     return row.table, row.first, last, at_ms, text, checksum_of(row.table, row.first, text)
-
-
-def checksum_of(table: str, first: int, text: str | bytes) -> int:
-    """The CRC-32 of a row of the log: of its place as well as of its text."""
-    data = text.encode() if isinstance(text, str) else text
-    return crc32(data, crc32(f"{table} {first} ".encode()))

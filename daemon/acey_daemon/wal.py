@@ -27,7 +27,7 @@ class TornTail(NamedTuple):
         """What happened, for people."""
         return (
             f"{self.path}: {self.size} bytes after offset {self.offset} belong to a group that was "
-            "being written when the daemon ended; none of it was acknowledged, and it is dropped"
+            "not written to its end; none of it was acknowledged, and it is dropped"
         )
 
 
@@ -36,10 +36,11 @@ def torn_tail(path: Path) -> TornTail | None:
 
     Frames left over from before the log was last reset are no tail: their salt is another.
     """
-    log = path.with_name(path.name + "-wal")
+    real = path.resolve()  # as SQLite does
+    log = real.with_name(real.name + "-wal")
     try:
         data = log.read_bytes()
-    except OSError:
+    except FileNotFoundError:
         return None
     if len(data) <= HEADER:
         return TornTail(log, 0, len(data)) if data else None

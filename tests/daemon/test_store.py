@@ -2,7 +2,6 @@
 
 import json
 import resource
-import shutil
 import sqlite3
 import struct
 import time
@@ -10,16 +9,16 @@ from pathlib import Path
 from random import Random
 
 import pytest
-import zmq
 from tests.support.acey import acey, refused
 from tests.support.daemon import Daemon
-from tests.support.world import World, play_match, random_action
+from tests.support.load import Load
+from tests.support.stores import checkpointed, filled
+from tests.support.world import World
 
 from acey_daemon.audit import audit
 from acey_daemon.store import Group, LogRow, NewTable, Store, StoreBusyError, StoreError
 from acey_daemon.wal import torn_tail
-from acey_protocol.events import AnyEvent, Began, Named, Opened, Opening, Played, Rolled, Seated
-from acey_protocol.lines import parse_reply
+from acey_protocol.events import AnyEvent, Began, Opened, Opening, Played, Rolled, Seated
 from acey_rules import AMERICAN, State
 
 KEYS = bytes(32), bytes(range(32))
@@ -28,34 +27,6 @@ KEYS = bytes(32), bytes(range(32))
 def group(table: str, first: int, *events: AnyEvent, new: bool = False) -> Group:
     opened = [NewTable(table, *KEYS, b"s" * 32, "")] if new else []
     return Group(opened, [LogRow(table, first, list(events))], [], 1_800_000_000_000)
-
-
-def filled(folder: Path, tables: int = 3) -> tuple[Path, list[str]]:
-    """A store with some finished matches and one that goes on, closed as a kill would leave it."""
-    world = World(folder)
-    names: list[str] = []
-    for seed in range(tables):
-        table, x, o = world.open("match=2 dice=fair")
-        play_match(world, table, (x, o), random_action(Random(seed)))
-        names.append(table)
-    table, x, o = world.open("clock=60+5")
-    world.send(f"await {table} {x} timeout=0", f"await {table} {o} timeout=0")
-    names.append(table)
-    copy = folder / "copy.sqlite"
-    for suffix in ("", "-wal"):
-        source = folder / f"store.sqlite{suffix}"
-        if source.exists():
-            shutil.copy(source, f"{copy}{suffix}")
-    world.store.close()
-    return copy, names
-
-
-def checkpointed(path: Path) -> Path:
-    """Put everything of the log into the file."""
-    db = sqlite3.connect(path)
-    db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-    db.close()
-    return path
 
 
 def test_what_was_committed_is_there_and_in_order(tmp_path: Path) -> None:
@@ -152,7 +123,7 @@ def test_a_torn_tail_is_dropped_and_told(tmp_path: Path, caplog: pytest.LogCaptu
     with Store(path) as store:
         assert store.torn == torn
         (told,) = (record.__dict__["fields"]["what"] for record in caplog.records)
-        assert "was being written when the daemon ended" in told
+        assert "a group that was not written to its end" in told
         assert f"after offset {torn.offset}" in told
         found = [each.table.id for each in store.open_tables()]
     assert set(found) <= set(names)
@@ -235,7 +206,7 @@ def test_a_truncated_store_is_refused(tmp_path: Path, size: int) -> None:
 def test_an_empty_file_and_another_kind_of_file_are_no_store(tmp_path: Path) -> None:
     path = tmp_path / "store.sqlite"
     path.write_bytes(b"")
-    with pytest.raises(StoreError, match="it has 0 bytes, less than any store"):
+    with pytest.raises(StoreError, match="the file is empty; remove it if nothing was ever stored"):
         Store(path)
     path.write_bytes(b"[X] this is a game\n" * 500)
     with pytest.raises(StoreError, match="file is not a database"):
@@ -287,93 +258,6 @@ def test_check_export_and_vacuum(tmp_path: Path) -> None:
     assert refused("store", "vacuum", str(tmp_path / "no"), status=2).endswith("no such file")
 
 
-class Load:
-    """Many tables played at once from one connection, every acknowledgement remembered."""
-
-    def __init__(self, daemon: Daemon, tables: int, random: Random) -> None:
-        self.random = random
-        self.address = daemon.requests
-        self.seats: dict[str, tuple[str, str]] = {}
-        self.acknowledged: dict[str, dict[int, str]] = {}
-        self.sent: dict[str, tuple[str, str]] = {}
-        self.sock = self._connect()
-        with daemon.client() as client:
-            for _ in range(tables):
-                table = client.open(dice="fair")
-                for token in (table.x, table.o):
-                    self._seat(table.table, token)
-
-    def _seat(self, table: str, token: str) -> None:
-        id = str(len(self.seats) + 1)
-        self.seats[id] = table, token
-        self.acknowledged.setdefault(table, {})
-        self._send(id, f"await {table} {token} timeout=600")
-
-    def _connect(self) -> zmq.Socket[bytes]:
-        sock = zmq.Context.instance().socket(zmq.DEALER)
-        sock.linger = 0
-        sock.rcvtimeo = 50
-        sock.connect(self.address)
-        return sock
-
-    def _send(self, id: str, request: str) -> None:
-        self.sent[id] = request, self.seats[id][0]
-        self.sock.send(f"{id} {request}".encode())
-
-    def resend(self) -> None:
-        """After a restart: everything that has no reply yet, on a new connection."""
-        self.sock.close()
-        self.sock = self._connect()
-        for id, (request, _) in self.sent.items():
-            self.sock.send(f"{id} {request}".encode())
-
-    def run(self, until: float) -> int:
-        """Play on until a moment; how many actions were acknowledged."""
-        count = 0
-        while time.monotonic() < until:
-            try:
-                reply = parse_reply(self.sock.recv())
-            except zmq.Again:
-                continue
-            count += self._take(reply.id, reply.ok, reply.text)
-        return count
-
-    def _take(self, id: str, ok: bool, text: str) -> int:
-        table, token = self.seats[id]
-        request, _ = self.sent[id]
-        words = text.split()
-        if request.startswith("await") and ok and words[0] in ("play", "name"):
-            action = random_action(self.random)(State.parse(words[2], AMERICAN))
-            verb, _, rest = action.partition(" ")
-            self._send(id, f"{verb} {table} {token} {rest} ply={words[1]}")
-            return 0
-        if ok and words[0] == "over":
-            del self.sent[id]
-            return 0
-        if not request.startswith("await"):
-            assert ok, (request, text)
-            action = request.split(f" {token} ")[1].split(" ply=")[0]
-            self.acknowledged[table][int(words[0])] = f"{action} {words[1]}"
-        self._send(id, f"await {table} {token} timeout=600")
-        return not request.startswith("await")
-
-    def check(self, daemon: Daemon) -> int:
-        """Every acknowledged action is in the history, once; how many there are."""
-        total = 0
-        with daemon.client() as client:
-            for table, acknowledged in self.acknowledged.items():
-                done: dict[int, str] = {}
-                for _, event in client.history(table):
-                    if isinstance(event, Played | Named):
-                        assert event.ply not in done
-                        what = event.play if isinstance(event, Played) else event.number
-                        done[event.ply] = f"{what} {event.position}"
-                for ply, action in acknowledged.items():
-                    assert done[ply] == action
-                total += len(acknowledged)
-        return total
-
-
 def torture(folder: Path, rounds: int) -> None:
     random = Random()
     with Daemon(folder) as daemon:
@@ -389,7 +273,7 @@ def torture(folder: Path, rounds: int) -> None:
         assert acknowledged > rounds
         assert daemon.stop() == 0
         assert audit(daemon.store).flaws == ()
-        load.sock.close()
+        load.close()
 
 
 def test_being_killed_under_load_loses_nothing(tmp_path: Path) -> None:

@@ -21,10 +21,16 @@ DEADLINE = 120
 class Daemon:
     """A daemon with a store of its own; started anew it listens where it did before."""
 
-    def __init__(self, folder: Path, *options: str, bind: str = "tcp://127.0.0.1:0") -> None:
-        """Start it, on free ports."""
+    def __init__(
+        self,
+        folder: Path,
+        *options: str,
+        bind: str = "tcp://127.0.0.1:0",
+        store: Path | None = None,
+    ) -> None:
+        """Start it, on free ports; its log lies in the folder, and its store unless it is given."""
         self.folder = folder
-        self.store = folder / "store.sqlite"
+        self.store = store or folder / "store.sqlite"
         self.options = options
         self.requests = bind
         self.events = "tcp://127.0.0.1:0"
