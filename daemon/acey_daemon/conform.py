@@ -8,9 +8,13 @@ its kind. A letter before the sign tells connections apart.
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from time import monotonic
 from typing import Final, NamedTuple
 
 import zmq
+
+from acey_protocol.client_link import CurveKeys, Link, resolve
+from acey_protocol.errors import NoReply
 
 FOLDER: Final = Path(__file__).parent / "dialogues"
 """The dialogues that come with the program."""
@@ -102,24 +106,31 @@ def dialogues(folder: Path = FOLDER) -> Iterator[Dialogue]:
 class Speaker:
     """Plays dialogues against one server, each connection a DEALER."""
 
-    def __init__(self, address: str, seconds: float) -> None:
+    def __init__(self, address: str, seconds: float, curve: CurveKeys | None = None) -> None:
         """``seconds`` is how long a reply may take."""
         self._address = address
-        self._milliseconds = round(seconds * 1000)
-        self._context = zmq.Context()
-        self._sockets: dict[str, zmq.Socket[bytes]] = {}
+        self._seconds = seconds
+        self._curve = curve
+        self._context: zmq.Context[zmq.Socket[bytes]] = zmq.Context()
+        self._links: dict[str, Link] = {}
 
     def close(self) -> None:
         """Close every connection."""
-        self._context.destroy(linger=0)
+        self._hang_up()
+        self._context.term()
 
     def play(self, dialogue: Dialogue) -> Mismatch | None:
-        """Play a dialogue up to the first reply that is not as recorded."""
+        """Play a dialogue up to the first reply that is not as recorded.
+
+        Raises BadAddress, NoReply when there is no connection, NotAdmitted.
+        """
         bound: dict[str, str] = {}
         try:
             for message in dialogue.messages:
                 if message.sent:
-                    self._socket(message.connection).send(_filled(message.text, bound).encode())
+                    self._link(message.connection).socket.send(
+                        _filled(message.text, bound).encode()
+                    )
                     continue
                 found = self._receive(message.connection)
                 if found is None:
@@ -127,24 +138,37 @@ class Speaker:
                 if not _matches(message.text, found, bound):
                     return Mismatch(message.line, _filled(message.text, bound), found)
         finally:
-            for sock in self._sockets.values():
-                sock.close(linger=0)
-            self._sockets.clear()
+            self._hang_up()
         return None
 
-    def _socket(self, connection: str) -> zmq.Socket[bytes]:
-        sock = self._sockets.get(connection)
-        if sock is None:
-            sock = self._sockets[connection] = self._context.socket(zmq.DEALER)
-            sock.rcvtimeo = self._milliseconds
-            sock.connect(self._address)
-        return sock
+    def _hang_up(self) -> None:
+        for link in self._links.values():
+            link.close()
+        self._links.clear()
+
+    def _link(self, connection: str) -> Link:
+        link = self._links.get(connection)
+        if link is None:
+            resolve(self._address)
+            link = Link(self._context, zmq.DEALER, self._address, self._curve)
+            self._links[connection] = link
+        return link
 
     def _receive(self, connection: str) -> str | None:
-        try:
-            return self._socket(connection).recv().decode("utf-8", "replace")
-        except zmq.Again:
-            return None
+        """The next reply; None when none comes in time. Raises NoReply without a connection."""
+        link = self._link(connection)
+        poller = zmq.Poller()
+        for each in (link.socket, link.monitor):
+            poller.register(each, zmq.POLLIN)
+        until = monotonic() + self._seconds
+        while ready := dict(poller.poll(max(0, round((until - monotonic()) * 1000)))):
+            if link.socket in ready:
+                return link.socket.recv().decode("utf-8", "replace")
+            if link.look():
+                break
+        if trouble := link.trouble():
+            raise NoReply(f"{self._address}: {trouble}")
+        return None
 
 
 def _filled(text: str, bound: Mapping[str, str]) -> str:

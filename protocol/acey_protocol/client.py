@@ -9,78 +9,44 @@
             ...
             seat.play(turn.ply, "off/19 off/22")
 
-A reply that does not come within ``timeout`` seconds makes the client connect anew and send the
-request again, up to ``attempts`` times, where that is safe: questions always are, actions are
-because they carry their ``ply``. Requests that would open a second table are not sent again; they
-raise NoReply.
+A connection that is lost is noticed at once, a reply that does not come after ``timeout`` seconds.
+The client then connects anew and sends the request again, up to ``attempts`` times, where that is
+safe: questions always are, actions are because they carry their ``ply``. Requests that would open a
+second table are not sent again; they raise NoReply. A daemon may so be killed and started again
+while a match is played.
 
 Errors are those of acey_protocol.errors: a refused request raises the class of its code.
+acey_protocol.client_async is the same for asyncio.
 """
 
-from pathlib import Path
+from collections.abc import Callable
+from time import monotonic
 from types import TracebackType
-from typing import Final, NamedTuple, Self, TypeVar
+from typing import Self, TypeVar
 
-import msgspec
 import zmq
 
-from acey_protocol.errors import CLASSES, BadAddress, Code, NoReply, ProtocolError, ReplyError
+from acey_protocol import calls
+from acey_protocol.calls import WAIT_SECONDS, Call, Legal, Value
+from acey_protocol.client_link import DEFAULT_ADDRESS, CurveKeys, Link, resolve
+from acey_protocol.errors import NoReply
 from acey_protocol.events import AnyEvent
-from acey_protocol.lines import Reply, parse_reply, write_request
+from acey_protocol.lines import Reply, parse_reply
 from acey_protocol.records import MatchRecord
 from acey_protocol.replies import (
     Acted,
     Answer,
     Applied,
     Awaited,
-    Board,
-    Converted,
-    Done,
     Hello,
-    Help,
-    History,
-    LegalNames,
-    LegalNothing,
-    LegalPlays,
-    LegalRolls,
     OpenedTable,
-    Sought,
-    Stats,
     Tables,
     TableState,
     Validated,
 )
 
-DEFAULT_ADDRESS: Final = "tcp://127.0.0.1:5858"
-KEY_CHARACTERS: Final = 40
-"""Characters of a CURVE key in Z85."""
-WAIT_SECONDS: Final = 30.0
-"""How long ``await`` and ``seek`` ask the server to wait."""
-
+_Read = TypeVar("_Read")
 _Answer = TypeVar("_Answer", bound=Answer)
-Legal = LegalPlays | LegalNames | LegalRolls | LegalNothing
-"""What ``legal`` answers, by what is due."""
-
-
-class CurveKeys(NamedTuple):
-    """The keys of an encrypted connection, in Z85."""
-
-    server: str
-    """The server's public key."""
-    public: str
-    secret: str
-
-    @classmethod
-    def load(cls, server: Path, secret: Path) -> Self:
-        """Read the server's public key and the client's secret one, as ``acey keygen`` writes them.
-
-        Raises OSError; ValueError for a file that holds no key.
-        """
-        keys = [path.read_text("ascii").strip() for path in (server, secret)]
-        for path, key in zip((server, secret), keys, strict=True):
-            if len(key) != KEY_CHARACTERS:
-                raise ValueError(f"{path}: no CURVE key of {KEY_CHARACTERS} characters")
-        return cls(keys[0], zmq.curve_public(keys[1].encode()).decode(), keys[1])
 
 
 class Client:
@@ -94,19 +60,25 @@ class Client:
         attempts: int = 5,
         curve: CurveKeys | None = None,
         context: "zmq.Context[zmq.Socket[bytes]] | None" = None,
+        tell: Callable[[str], None] | None = None,
     ) -> None:
-        """Connect. ``timeout`` is seconds for one attempt; nothing is sent yet.
+        """Connect when the first request is made; nothing is sent yet.
 
-        ``curve`` is needed where the server encrypts. A server that does not know the client's key
-        answers nothing, which is NoReply.
+        ``timeout`` is seconds for one attempt, and how long one tries to connect; ``curve`` is
+        needed where the server encrypts; ``tell`` is told when the connection is lost, and when
+        there is one again.
         """
         self.address = address
         self.timeout = timeout
         self.attempts = attempts
         self._curve = curve
+        self._tell = tell
         self._own_context = context is None
         self._context = context or zmq.Context()
-        self._socket: zmq.Socket[bytes] | None = None
+        self._link: Link | None = None
+        self._resolved = False
+        self._away = False
+        """Whether the connection was lost and there has been none since."""
         self._last_id = 0
 
     def __enter__(self) -> Self:
@@ -124,9 +96,7 @@ class Client:
 
     def close(self) -> None:
         """Close the connection."""
-        if self._socket is not None:
-            self._socket.close(linger=0)
-            self._socket = None
+        self._drop()
         if self._own_context:
             self._context.term()
 
@@ -139,56 +109,17 @@ class Client:
         payload: str = "",
         patience: float = 0.0,
         again: bool = True,
-        **named: str | int | float | None,
+        **named: Value,
     ) -> Reply:
         """Send a request and return the reply, whatever it says.
 
         ``patience`` is added to the time-out: what the server was asked to wait. ``again`` is
         whether the request may be sent again when no reply comes. Named arguments that are None
-        or empty are left out; a trailing underscore in a name is dropped (``from_``). Raises
-        NoReply, ReplyError, and ProtocolError's class for a refusal.
+        or empty are left out; a trailing underscore in a name is dropped (``from_``). Raises as
+        ``run`` does.
         """
-        self._last_id += 1
-        id = str(self._last_id)
-        texts = {
-            key.rstrip("_"): _text(value) for key, value in named.items() if value not in (None, "")
-        }
-        data = write_request(verb, words, texts, payload, id)
-        for _ in range(self.attempts if again else 1):
-            reply = self._attempt(id, data, self.timeout + patience)
-            if reply is not None:
-                return _checked(reply)
-        raise NoReply(f"{self.address}: no reply to {verb!r} within {self.timeout + patience:g} s")
-
-    def _attempt(self, id: str, data: bytes, seconds: float) -> Reply | None:
-        """Send once and wait; None when nothing comes. The connection is new after that."""
-        if self._socket is None:
-            self._socket = self._context.socket(zmq.DEALER)
-            self._socket.linger = 0
-            if self._curve is not None:
-                self._socket.curve_serverkey = self._curve.server.encode()
-                self._socket.curve_publickey = self._curve.public.encode()
-                self._socket.curve_secretkey = self._curve.secret.encode()
-            try:
-                self._socket.connect(self.address)
-            except zmq.ZMQError as error:
-                self._socket.close()
-                self._socket = None
-                raise BadAddress(
-                    f"{self.address!r} is no address, such as {DEFAULT_ADDRESS} or ipc:///run/acey"
-                ) from error
-        self._socket.send(data)
-        poller = zmq.Poller()
-        poller.register(self._socket, zmq.POLLIN)
-        while poller.poll(round(seconds * 1000)):
-            reply = parse_reply(self._socket.recv())
-            # A request that could not be read at all is answered without an id; a late reply to
-            # an earlier attempt has an id that is past.
-            if reply.id in (id, ""):
-                return reply
-        self._socket.close(linger=0)
-        self._socket = None
-        return None
+        call = calls.plain(verb, *words, payload=payload, patience=patience, again=again, **named)
+        return self.run(call)
 
     def ask(
         self,
@@ -198,52 +129,129 @@ class Client:
         payload: str = "",
         patience: float = 0.0,
         again: bool = True,
-        **named: str | int | float | None,
+        **named: Value,
     ) -> _Answer:
         """Send a request with ``format=json`` and return the struct it is answered with."""
-        reply = self.request(
-            verb, *words, payload=payload, patience=patience, again=again, format="json", **named
+        call = calls.answered(
+            kind, verb, *words, payload=payload, patience=patience, again=again, **named
         )
-        return _decoded(reply, kind)
+        return self.run(call)
+
+    def run(self, call: Call[_Read]) -> _Read:
+        """Carry a call out, again where it may be when no reply comes.
+
+        Raises BadAddress, NoReply, NotAdmitted, ReplyError, and ProtocolError's class for a
+        refusal.
+        """
+        self._last_id += 1
+        id = str(self._last_id)
+        data = call.data(id)
+        why = ""
+        for _ in range(self.attempts if call.again else 1):
+            reply, why = self._attempt(id, data, call.patience)
+            if reply is not None:
+                return call.read(reply)
+        why = why or f"none came within {self.timeout + call.patience:g} s"
+        raise NoReply(f"{self.address}: no reply to {call.verb!r}: {why}")
+
+    def _attempt(self, id: str, data: bytes, patience: float) -> tuple[Reply | None, str]:
+        """Send once and wait: the reply, or none and why. The connection is new after that."""
+        try:
+            link = self._linked()
+            link.socket.send(data)
+            reply = self._reply(link, id, patience)
+        except BaseException:
+            # Whatever cut the wait short: a reply that comes later must not be taken for another's.
+            self._drop()
+            raise
+        why = link.trouble() if reply is None else ""
+        if reply is None:
+            self._drop()
+        return reply, why
+
+    def _linked(self) -> Link:
+        """A connection that has not been lost. Raises BadAddress."""
+        if self._link is not None and self._link.look():
+            self._lost()
+        if self._link is None:
+            if not self._resolved:
+                resolve(self.address)
+                self._resolved = True
+            self._link = Link(self._context, zmq.DEALER, self.address, self._curve)
+        return self._link
+
+    def _reply(self, link: Link, id: str, patience: float) -> Reply | None:
+        """The reply, or None when it does not come in time or the connection is lost."""
+        poller = zmq.Poller()
+        for each in (link.socket, link.monitor):
+            poller.register(each, zmq.POLLIN)
+        was_up = link.up
+        until = monotonic() + self.timeout + (patience if was_up else 0.0)
+        while poller.poll(max(0, round((until - monotonic()) * 1000))):
+            lost = link.look()
+            if link.up and not was_up:  # only now the server begins to wait for us
+                was_up = True
+                until = monotonic() + self.timeout + patience
+                self._back()
+            reply = _read(link, id)
+            if reply is not None:
+                return reply
+            if lost:
+                self._lost()
+                return None
+        return None
+
+    def _lost(self) -> None:
+        """The connection is no more."""
+        self._drop()
+        self._away = True
+        if self._tell is not None:
+            self._tell(f"the connection to {self.address} is lost; trying to connect anew")
+
+    def _back(self) -> None:
+        """There is a connection, the first one or another."""
+        if self._away and self._tell is not None:
+            self._tell(f"connected to {self.address} again")
+        self._away = False
+
+    def _drop(self) -> None:
+        if self._link is not None:
+            self._link.close()
+            self._link = None
 
     # --- the oracle ------------------------------------------------------------------------------
 
     def hello(self, client: str = "") -> Hello:
         """Who is there and what it offers."""
-        return self.ask(Hello, "hello", client=client)
+        return self.run(calls.hello(client))
 
     def ping(self) -> None:
         """Return when the server answers."""
-        self.ask(Done, "ping")
+        self.run(calls.ping())
 
     def help(self, verb: str = "") -> list[str]:
         """The verbs, or the description of one."""
-        return list(self.ask(Help, "help", *filter(None, [verb])).lines)
+        return list(self.run(calls.help(verb)).lines)
 
     def legal(self, position: str, rules: str = "") -> Legal:
         """What can be done in a position. Raises BadPosition."""
-        reply = self.request("legal", position, rules=rules, format="json")
-        try:
-            return msgspec.json.decode(reply.text, type=Legal)
-        except msgspec.MsgspecError as error:
-            raise ReplyError(f"legal: {error}") from error
+        return self.run(calls.legal(position, rules))
 
     def apply(self, position: str, action: str, rules: str = "") -> Applied:
         """The position after an action. Raises BadPosition, IllegalPlay, WrongAction, TableOver."""
-        return self.ask(Applied, "apply", position, action, rules=rules)
+        return self.run(calls.apply(position, action, rules))
 
     def show(self, position: str, rules: str = "") -> str:
         """The position as a text board. Raises BadPosition."""
-        return self.ask(Board, "show", position, rules=rules).board
+        return self.run(calls.show(position, rules)).board
 
     def validate(self, text: str, rules: str = "") -> Validated:
         """Replay a record. Raises BadRecord, whose details hold every fault."""
-        reply = self.request("validate", payload=text, rules=rules, format="json")
-        return _decoded(reply, Validated)
+        return self.run(calls.validate(text, rules))
 
     def convert(self, text: str, source: str, target: str) -> str:
         """A record in another format. Raises BadRecord, BadArgument."""
-        return self.ask(Converted, "convert", payload=text, from_=source, to=target).output
+        return self.run(calls.convert(text, source, target)).output
 
     # --- tables ----------------------------------------------------------------------------------
 
@@ -258,17 +266,7 @@ class Client:
         dice: str = "",
     ) -> OpenedTable:
         """Open a table and return its name and tokens. Not sent again when no reply comes."""
-        return self.ask(
-            OpenedTable,
-            "open",
-            again=False,
-            rules=rules,
-            x=x,
-            o=o,
-            match=match,
-            clock=clock,
-            dice=dice,
-        )
+        return self.run(calls.open(rules, x, o, match, clock, dice))
 
     def seek(
         self,
@@ -279,18 +277,11 @@ class Client:
         clock: str = "",
         timeout: float = WAIT_SECONDS,
     ) -> "Seat | None":
-        """A seat shared with another seeker of the same, or None when none came in time."""
-        sought = self.ask(
-            Sought,
-            "seek",
-            again=False,
-            patience=timeout,
-            name=name,
-            rules=rules,
-            match=match,
-            clock=clock,
-            timeout=timeout,
-        )
+        """A seat shared with another seeker of the same, or None when none came in time.
+
+        Not sent again when no reply comes.
+        """
+        sought = self.run(calls.seek(name, rules, match, clock, timeout))
         if sought.table is None or sought.token is None:
             return None
         return Seat(self, sought.table, sought.token)
@@ -301,13 +292,13 @@ class Client:
 
     def state(self, table: str) -> TableState:
         """Where a table stands. Raises NoSuchTable."""
-        return self.ask(TableState, "state", table)
+        return self.run(calls.state(table))
 
     def history(self, table: str, start: int = 1) -> list[tuple[int, AnyEvent]]:
         """Every event of a table from number ``start`` on. Raises NoSuchTable."""
         found: list[tuple[int, AnyEvent]] = []
         while True:
-            page = self.ask(History, "history", table, from_=start)
+            page = self.run(calls.history(table, start))
             found += [(item.seq, item.event) for item in page.events]
             if not page.events:
                 return found
@@ -315,23 +306,19 @@ class Client:
 
     def record(self, table: str) -> MatchRecord:
         """The record of a table. Raises NoSuchTable."""
-        reply = self.request("record", table, format="json")
-        try:
-            return msgspec.json.decode(reply.text, type=MatchRecord)
-        except msgspec.MsgspecError as error:
-            raise ReplyError(f"record: {error}") from error
+        return self.run(calls.record(table))
 
     def record_text(self, table: str, form: str = "acey") -> str:
         """The record of a table as text. Raises NoSuchTable, BadArgument."""
-        return self.request("record", table, format=form).payload
+        return self.run(calls.record_text(table, form))
 
     def tables(self, status: str = "", start: str = "") -> Tables:
         """Up to 1000 tables, ``open`` or ``over`` or both."""
-        return self.ask(Tables, "tables", *filter(None, [status]), from_=start)
+        return self.run(calls.tables(status, start))
 
     def stats(self) -> dict[str, float]:
         """The server's counters."""
-        return self.ask(Stats, "stats").values
+        return self.run(calls.stats()).values
 
 
 class Seat:
@@ -345,9 +332,7 @@ class Seat:
 
     def wait(self, timeout: float = WAIT_SECONDS) -> Awaited:
         """What is to be decided, ``over``, or ``wait`` after ``timeout`` seconds."""
-        return self.client.ask(
-            Awaited, "await", self.table, self.token, patience=timeout, timeout=timeout
-        )
+        return self.client.run(calls.wait(self.table, self.token, timeout))
 
     def play(self, ply: int | None, play: str) -> Acted:
         """Play the dice. Raises IllegalPlay, WrongAction, NotYourTurn, StalePly, TableOver."""
@@ -367,44 +352,26 @@ class Seat:
 
     def leave(self) -> Acted:
         """Give the seat up: the game and the match are forfeited."""
-        return self._act("leave", "", None, again=True)
+        return self.client.run(calls.leave(self.table, self.token))
 
     def nonce(self, nonce: bytes) -> None:
         """Add entropy to fair dice, before the seat is taken. Raises WrongAction."""
-        self.client.request("nonce", self.table, self.token, nonce.hex())
+        self.client.run(calls.nonce(self.table, self.token, nonce))
 
-    def _act(self, verb: str, word: str, ply: int | None, again: bool = False) -> Acted:
-        words = [self.table, self.token, *filter(None, [word])]
-        return self.client.ask(Acted, verb, *words, again=again or ply is not None, ply=ply)
-
-
-def _text(value: str | int | float | None) -> str:
-    return f"{value:g}" if isinstance(value, float) else str(value)
+    def _act(self, verb: str, word: str, ply: int | None) -> Acted:
+        return self.client.run(calls.act(self.table, self.token, verb, word, ply))
 
 
-def _checked(reply: Reply) -> Reply:
-    """The reply, unless it is a refusal. Raises the class of its code."""
-    if reply.code is None:
-        return reply
-    raise _refusal(reply.code, reply)
-
-
-def _refusal(code: Code, reply: Reply) -> ProtocolError:
-    message, details = reply.text, {}
-    if message.startswith("{"):
+def _read(link: Link, id: str) -> Reply | None:
+    """The reply among what has arrived, if it is there. Raises ReplyError."""
+    while True:
         try:
-            details = msgspec.json.decode(message, type=dict[str, object])
-        except msgspec.MsgspecError as error:
-            raise ReplyError(f"{message[:80]!r}: {error}") from error
-        message = str(details.pop("message", ""))
-    return CLASSES[code](code, message, details=details, payload=reply.payload, id=reply.id)
-
-
-def _decoded(reply: Reply, kind: type[_Answer]) -> _Answer:
-    try:
-        return msgspec.json.decode(reply.text, type=kind)
-    except msgspec.MsgspecError as error:
-        raise ReplyError(f"{reply.text[:80]!r} is no {kind.__name__}: {error}") from error
+            reply = parse_reply(link.socket.recv(zmq.NOBLOCK))
+        except zmq.Again:
+            return None
+        # A request that could not be read at all is answered without an id.
+        if reply.id in (id, ""):
+            return reply
 
 
 __all__ = ["DEFAULT_ADDRESS", "Client", "CurveKeys", "Legal", "Seat"]

@@ -6,8 +6,10 @@
     │   │                     WrongAction, NotYourTurn, StalePly, NoSuchTable, BadToken, TableOver,
     │   └── …                 TooLarge, RateLimited, Busy, Unsupported, InternalError
     ├── BadAddress            no address that can be connected to
+    ├── BadKeys               a file that should hold a CURVE key holds none
     ├── ReplyError            what the server sent is no reply
-    └── NoReply               nothing came in time
+    └── NoReply               nothing came in time, or the connection was lost
+        └── NotAdmitted       the server ends every connection: keys that do not fit
 
 Nothing was changed by a request that was refused. After NoReply the request may have been carried
 out; ``ply`` makes it safe to send an action again.
@@ -240,5 +242,13 @@ class BadAddress(AceyError):
     """What was given as a server's address is none."""
 
 
+class BadKeys(AceyError):
+    """A file that should hold a CURVE key is missing or holds none; the message says the remedy."""
+
+
 class NoReply(AceyError):
     """Nothing came in time. The request may have been carried out nevertheless."""
+
+
+class NotAdmitted(NoReply):
+    """The server takes no connection with these keys, or without; nothing was carried out."""

@@ -78,6 +78,55 @@ def test_bots_outlive_a_daemon_that_is_killed(daemon: Daemon) -> None:
         assert played == list(range(1, len(played) + 1))
 
 
+def next_line(bot: subprocess.Popen[str]) -> str:
+    """The next line a bot notes; waited for, however long it takes."""
+    assert bot.stderr is not None
+    return bot.stderr.readline()
+
+
+def test_a_bot_that_waits_notices_that_its_daemon_is_killed(daemon: Daemon) -> None:
+    with Client(daemon.requests) as client:
+        table = client.open(dice="seed:6")
+        other = client.seat(table.table, table.o)
+        with start_bot(daemon, "pip", table.table, table.x, 2) as bot:
+            other.wait(0)
+            assert next_line(bot).startswith("bot pip, seed 2")
+            while client.state(table.table).status == "waiting":
+                pass
+            daemon.kill()
+            lost = f"the connection to {daemon.requests} is lost; trying to connect anew\n"
+            assert next_line(bot) == lost
+            daemon.start()
+            assert next_line(bot) == f"connected to {daemon.requests} again\n"
+            other.leave()
+            out, err = bot.communicate(timeout=DEADLINE)
+        assert (bot.returncode, err) == (0, "")
+        over = client.state(table.table).over
+        assert over is not None
+        assert (over.winner, over.how) == ("x", "by forfeit")
+        assert out == f"{over.text()}\n"
+
+
+def test_a_bot_whose_daemon_does_not_return_ends_and_says_so(daemon: Daemon) -> None:
+    with daemon.client() as client:
+        table = client.open(dice="seed:6")
+    words = ["bot", "--table", table.table, "--address", daemon.requests, "--patience", "0"]
+    with subprocess.Popen(
+        [ACEY, *words], stderr=subprocess.PIPE, text=True, env=os.environ | {"ACEY_TOKEN": table.x}
+    ) as bot:
+        assert next_line(bot).startswith("bot random")
+        with daemon.client() as client:  # both seats are taken, so that the bot has sat down
+            client.seat(table.table, table.o).wait(0)
+            while client.state(table.table).status == "waiting":
+                pass
+        daemon.kill()
+        _, err = bot.communicate(timeout=DEADLINE)
+    assert bot.returncode == 2
+    lost, end = err.splitlines()
+    assert lost == f"the connection to {daemon.requests} is lost; trying to connect anew"
+    assert end.startswith(f"acey: {daemon.requests}: no reply to ")
+
+
 def test_a_bot_says_in_one_line_why_it_cannot_play(daemon: Daemon) -> None:
     with Client(daemon.requests) as client:
         table = client.open(dice="manual")
@@ -107,5 +156,6 @@ def test_a_bot_says_in_one_line_why_it_cannot_play(daemon: Daemon) -> None:
     code, line = last_line(table.table, table.x, *silent)
     assert (code, line) == (
         2,
-        "acey: nobody answers: tcp://127.0.0.1:1: no reply to 'state' within 2 s",
+        "acey: tcp://127.0.0.1:1: no reply to 'state': nobody listens there, or it cannot be "
+        "reached",
     )

@@ -13,7 +13,7 @@ from tests.support.acey import ACEY, DEADLINE
 from acey_protocol.client import Client
 
 
-class _Server:
+class Server:
     """A process that says where it listens on its first lines."""
 
     def __init__(self, words: Sequence[str], log: Path) -> None:
@@ -54,7 +54,7 @@ class Daemon:
         store = str(self._folder / "tables.sqlite")
         words = ["serve", "--bind", self.address, "--events", self.events, "--store", store]
         words += self._options
-        self._server = _Server(words, self._folder / "daemon.log")
+        self._server = Server(words, self._folder / "daemon.log")
         announced = dict(self._server.line().split(" ", 1) for _ in range(2))
         self.address, self.events = announced["requests"], announced["events"]
 
@@ -94,7 +94,7 @@ class Web:
 
     def start(self) -> None:
         """Start it, again if it was ended."""
-        self._server = _Server(["web", "--listen", self._listen, *self._words], self.log)
+        self._server = Server(["web", "--listen", self._listen, *self._words], self.log)
         self.url = self._server.line()
         self._listen = self.url.removeprefix("http://").rstrip("/")
 

@@ -6,7 +6,7 @@ from typing import Final
 
 from acey_arena.bots import Bot
 from acey_arena.player import play_seat
-from acey_protocol.client import Client
+from acey_protocol.client import Client, CurveKeys
 from acey_protocol.errors import AceyError, NoReply
 
 log = logging.getLogger(__name__)
@@ -20,9 +20,10 @@ PAUSE: Final = 0.2
 class BotSeats:
     """Bots at tables of one daemon."""
 
-    def __init__(self, address: str) -> None:
-        """Nobody sits yet."""
+    def __init__(self, address: str, curve: CurveKeys | None = None) -> None:
+        """Nobody sits yet. ``curve`` is needed where the daemon encrypts."""
         self._address = address
+        self._curve = curve
         self._stopping = threading.Event()
 
     def seat(self, table: str, token: str, bot: Bot) -> None:
@@ -37,7 +38,7 @@ class BotSeats:
         self._stopping.set()
 
     def _play(self, table: str, token: str, bot: Bot) -> None:
-        with Client(self._address, timeout=TIMEOUT, attempts=1) as client:
+        with Client(self._address, timeout=TIMEOUT, attempts=1, curve=self._curve) as client:
             while not self._stopping.is_set():
                 try:
                     play_seat(client.seat(table, token), bot)

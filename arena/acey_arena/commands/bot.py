@@ -8,12 +8,13 @@ import typer
 from acey_arena.bots import BOTS
 from acey_arena.player import play_seat
 from acey_daemon import cli
+from acey_daemon.commands.connecting import ClientOption, CurveOption, curve_keys
 from acey_daemon.commands.console import AddressOption, CommandError, note, out
 from acey_protocol.client import DEFAULT_ADDRESS, Client
-from acey_protocol.errors import AceyError, NoReply
+from acey_protocol.errors import AceyError, BadAddress, NoReply
 
 ATTEMPT_SECONDS = 2.0
-"""Seconds a reply may take, beyond what the daemon was asked to wait, before it counts as lost."""
+"""Seconds one try to connect may take, and a reply beyond what the daemon was asked to wait."""
 
 
 def bot(
@@ -41,6 +42,8 @@ def bot(
         typer.Option("--seed", metavar="N", help="Makes the choices of a random bot repeatable."),
     ] = None,
     address: AddressOption = DEFAULT_ADDRESS,
+    curve: CurveOption = None,
+    client: ClientOption = None,
     patience: Annotated[
         float,
         typer.Option(
@@ -60,14 +63,17 @@ def bot(
     """
     if name not in BOTS:
         raise CommandError(f"there is no bot {name!r}; there are {', '.join(BOTS)}")
+    keys = curve_keys(curve, client)
     seed = secrets.randbelow(10**9) if seed is None else seed
     note(f"bot {name}, seed {seed}, table {table} at {address}")
     attempts = max(1, round(patience / ATTEMPT_SECONDS))
-    with Client(address, timeout=ATTEMPT_SECONDS, attempts=attempts) as client:
+    with Client(
+        address, timeout=ATTEMPT_SECONDS, attempts=attempts, curve=keys, tell=note
+    ) as connected:
         try:
-            over = play_seat(client.seat(table, token), BOTS[name](seed))
-        except NoReply as error:
-            raise CommandError(f"nobody answers: {error}") from error
+            over = play_seat(connected.seat(table, token), BOTS[name](seed))
+        except (BadAddress, NoReply) as error:
+            raise CommandError(str(error)) from error
         except AceyError as error:
             raise CommandError(f"table {table}: {error}") from error
     out(over.text())

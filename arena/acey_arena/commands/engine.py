@@ -9,6 +9,7 @@ from acey_arena.plan import Player
 from acey_arena.roster import make_seat
 from acey_arena.seat import Fault
 from acey_daemon import cli
+from acey_daemon.commands.connecting import ClientOption, CurveOption, curve_keys
 from acey_daemon.commands.console import AddressOption, CommandError, note, out
 from acey_protocol.client import DEFAULT_ADDRESS, Client
 from acey_protocol.client import Seat as TableSeat
@@ -40,6 +41,8 @@ def engine(
         float, typer.Option("--deadline", min=0.01, help="The longest a decision may take, s.")
     ] = 60.0,
     address: AddressOption = DEFAULT_ADDRESS,
+    curve: CurveOption = None,
+    client: ClientOption = None,
 ) -> int:
     """Seat an engine at a daemon's table and let it play to the end of its match.
 
@@ -62,12 +65,12 @@ def engine(
         options=values,
         deadline=deadline,
     )
-    with Client(address) as client:
+    with Client(address, curve=curve_keys(curve, client), tell=note) as connected:
         try:
             if table:
-                seat = client.seat(table, token)
+                seat = connected.seat(table, token)
             else:
-                seat = _sought(client, seek, rules, match, clock)
+                seat = _sought(connected, seek, rules, match, clock)
             over = play_engine(make_seat(player), seat)
         except Fault as fault:
             for line in fault.last_lines:

@@ -7,6 +7,7 @@ from typing import Annotated, Final
 import typer
 
 from acey_daemon import cli
+from acey_daemon.commands.connecting import ClientOption, CurveOption, curve_keys
 from acey_daemon.commands.console import AddressOption, CommandError, out
 from acey_protocol.client import DEFAULT_ADDRESS, Client
 from acey_protocol.errors import AceyError, ProtocolError
@@ -23,6 +24,8 @@ def ask(
         list[str] | None, typer.Argument(metavar="WORD…", help="Its arguments, KEY=VALUE or plain.")
     ] = None,
     address: AddressOption = DEFAULT_ADDRESS,
+    curve: CurveOption = None,
+    client: ClientOption = None,
     timeout: Annotated[
         float, typer.Option("--timeout", min=0.1, metavar="SECONDS", help="How long to wait.")
     ] = 5.0,
@@ -44,9 +47,10 @@ def ask(
     known = VERBS.get(verb)
     payload = sys.stdin.read() if known is not None and known.payload else ""
     patience = WAIT_SECONDS if known is not None and known.waits else 0.0
+    keys = curve_keys(curve, client)
     try:
-        with Client(address, timeout=timeout) as client:
-            reply = client.request(
+        with Client(address, timeout=timeout, curve=keys) as connected:
+            reply = connected.request(
                 verb, *plain, payload=payload, patience=patience, again=False, **named
             )
     except ProtocolError as error:

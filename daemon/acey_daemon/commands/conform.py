@@ -6,8 +6,10 @@ from typing import Annotated
 import typer
 
 from acey_daemon import cli
+from acey_daemon.commands.connecting import ClientOption, CurveOption, curve_keys
 from acey_daemon.commands.console import CommandError, JsonOption, out, out_json
 from acey_daemon.conform import FOLDER, DialogueError, Speaker, dialogues
+from acey_protocol.errors import AceyError
 
 
 def conform(
@@ -28,6 +30,8 @@ def conform(
     timeout: Annotated[
         float, typer.Option("--timeout", min=0.1, metavar="SECONDS", help="For each reply.")
     ] = 10.0,
+    curve: CurveOption = None,
+    client: ClientOption = None,
     json: JsonOption = False,
 ) -> int:
     """Play recorded dialogues against a server that claims acey/1, and compare its replies.
@@ -41,7 +45,7 @@ def conform(
     """
     good = True
     results: list[dict[str, object]] = []
-    speaker = Speaker(address, timeout)
+    speaker = Speaker(address, timeout, curve_keys(curve, client))
     try:
         for dialogue in dialogues(folder):
             if only and dialogue.name not in only:
@@ -55,7 +59,7 @@ def conform(
             results.append({"dialogue": dialogue.name, "outcome": outcome, "why": why})
             if not json:
                 out(f"{dialogue.name}: {outcome}{f': {why}' if why else ''}")
-    except (DialogueError, OSError) as error:
+    except (DialogueError, OSError, AceyError) as error:
         raise CommandError(str(error)) from error
     finally:
         speaker.close()

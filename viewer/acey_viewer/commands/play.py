@@ -12,6 +12,7 @@ from typing import Annotated, Final
 import typer
 
 from acey_arena.bots import BOTS
+from acey_daemon.commands.connecting import ClientOption, CurveOption, curve_keys
 from acey_daemon.commands.console import CommandError, RulesOption, note, out, rules_named
 from acey_daemon.server import Server
 from acey_daemon.settings import Settings
@@ -58,6 +59,8 @@ def play(
         ),
     ] = None,
     token: Annotated[str | None, typer.Option(envvar="ACEY_TOKEN", hidden=True)] = None,
+    curve: CurveOption = None,
+    client: ClientOption = None,
     ascii_only: AsciiOption = False,
 ) -> int:
     """Play Acey-Deucey at the terminal.
@@ -78,15 +81,21 @@ def play(
         raise CommandError(f"there is no bot {bot!r}; there are {', '.join(BOTS)}")
     if table is not None and connect is None:
         raise CommandError("a --table is at a daemon; say where it is with --connect")
+    if connect is None and (curve is not None or client is not None):
+        raise CommandError("--curve is for a daemon that encrypts; say where it is with --connect")
+    keys = curve_keys(curve, client)
     looks = Looks(ascii_only, sys.stdout.isatty() and not ascii_only)
     rule_set = rules_named(rules)
     try:
-        with _daemon(connect) as address, Client(address, timeout=2, attempts=PATIENCE) as client:
-            bots = BotSeats(address)
+        with (
+            _daemon(connect) as address,
+            Client(address, timeout=2, attempts=PATIENCE, curve=keys, tell=note) as connected,
+        ):
+            bots = BotSeats(address, keys)
             if table is not None:
-                seat = client.seat(table, token or getpass("token: "))
+                seat = connected.seat(table, token or getpass("token: "))
             else:
-                opened = client.open(
+                opened = connected.open(
                     rules=rules_argument(rule_set),
                     x="you" if side is View.X else bot,
                     o=bot if side is View.X else "you",
@@ -96,8 +105,8 @@ def play(
                 mine, other = (opened.x, opened.o) if side is View.X else (opened.o, opened.x)
                 opponent = BOTS[bot](secrets.randbits(32) if seed is None else seed)
                 bots.seat(opened.table, other, opponent)
-                seat = client.seat(opened.table, mine)
-            out(_played(client, seat, looks))
+                seat = connected.seat(opened.table, mine)
+            out(_played(connected, seat, looks))
             bots.stop()
     except AceyError as error:
         raise CommandError(str(error)) from error

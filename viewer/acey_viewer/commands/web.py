@@ -9,8 +9,11 @@ from typing import Annotated, Final
 
 import typer
 
+from acey_daemon.commands.connecting import ClientOption, CurveOption, curve_keys
 from acey_daemon.commands.console import CommandError, out
 from acey_daemon.settings import DEFAULT_BIND, DEFAULT_EVENTS
+from acey_protocol.client_link import resolve
+from acey_protocol.errors import BadAddress
 
 DEFAULT_LISTEN: Final = "127.0.0.1:8080"
 LOOPBACK: Final = ("127.0.0.1", "localhost")
@@ -36,6 +39,8 @@ def web(
             help="Where the daemon publishes; empty looks at tables every second instead.",
         ),
     ] = DEFAULT_EVENTS,
+    curve: CurveOption = None,
+    client: ClientOption = None,
     host: Annotated[
         list[str] | None,
         typer.Option("--host", metavar="NAME", help="Another name browsers reach this server by."),
@@ -59,6 +64,12 @@ def web(
 
         acey web --listen 127.0.0.1:9000 --connect tcp://127.0.0.1:6000 --events tcp://127.0.0.1:6001
     """
+    keys = curve_keys(curve, client)
+    for address in filter(None, [connect, events]):
+        try:
+            resolve(address)
+        except BadAddress as error:
+            raise CommandError(str(error)) from error
     name, port = _host_and_port(listen)
     if name not in LOOPBACK and not insecure:
         raise CommandError(
@@ -78,7 +89,7 @@ def web(
         sys.stdout.flush()
         hosts = [*app.LOOPBACK, name, *(host or ())]
         config = uvicorn.Config(
-            app.create_app(connect, events, hosts),
+            app.create_app(connect, events, hosts, keys),
             log_config=None,
             access_log=False,
             ws="websockets-sansio",

@@ -22,7 +22,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from acey_arena.bots import BOTS
-from acey_protocol.client import Client
+from acey_protocol.client import Client, CurveKeys
 from acey_protocol.errors import AceyError, NoReply, ProtocolError
 from acey_rules import PRESETS, Position
 from acey_viewer.assets import asset, fill
@@ -67,13 +67,15 @@ HEADERS: Final = {
 }
 
 
-def create_app(address: str, events: str = "", hosts: Sequence[str] = LOOPBACK) -> Starlette:
+def create_app(
+    address: str, events: str = "", hosts: Sequence[str] = LOOPBACK, curve: CurveKeys | None = None
+) -> Starlette:
     """The application in front of a daemon, reached by browsers as one of ``hosts``.
 
     ``address`` is where the daemon takes requests, ``events`` where it publishes; without that,
-    tables are looked at every second.
+    tables are looked at every second; ``curve`` is needed where it encrypts.
     """
-    site = Site(Daemon(address, events), BotSeats(address))
+    site = Site(Daemon(address, events, curve), BotSeats(address, curve))
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncGenerator[None]:

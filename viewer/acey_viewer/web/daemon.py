@@ -14,9 +14,9 @@ from typing import Final, TypeVar
 import anyio
 from anyio import CapacityLimiter, Event, create_task_group, move_on_after, to_thread
 
-from acey_protocol.client import Client
+from acey_protocol.client import Client, CurveKeys
 from acey_protocol.client_events import Subscriber
-from acey_protocol.errors import AceyError, NoReply
+from acey_protocol.errors import AceyError, NoReply, NotAdmitted
 from acey_protocol.replies import Awaited
 from acey_viewer.web.tablefilm import Shown, TableFilm
 
@@ -36,9 +36,14 @@ HEARING: Final = 0.5
 class Daemon:
     """Asks a daemon, from asyncio."""
 
-    def __init__(self, address: str, events: str = "") -> None:
-        """Nothing is sent yet. ``events`` is where the daemon publishes, if it does."""
+    def __init__(self, address: str, events: str = "", curve: CurveKeys | None = None) -> None:
+        """Nothing is sent yet.
+
+        ``events`` is where the daemon publishes, if it does; ``curve`` is needed where it encrypts.
+        """
         self.address = address
+        self._curve = curve
+        self._complaint = ""
         self._events = events
         self._closed = threading.Event()
         self._idle: list[Client] = []
@@ -46,7 +51,7 @@ class Daemon:
         self._rooms: dict[str, Room] = {}
 
     def _client(self) -> Client:
-        return Client(self.address, timeout=TIMEOUT, attempts=1)
+        return Client(self.address, timeout=TIMEOUT, attempts=1, curve=self._curve)
 
     def seat_wait(self, table: str, token: str) -> "SeatWait":
         """A wait at a seat; close it."""
@@ -59,6 +64,9 @@ class Daemon:
             client = self._idle.pop() if self._idle else self._client()
             try:
                 return question(client)
+            except NotAdmitted as error:
+                self._complain(error)
+                raise
             finally:
                 self._idle.append(client)
 
@@ -89,11 +97,32 @@ class Daemon:
             threading.Thread(target=self._listen, args=(loop,), daemon=True).start()
 
     def _listen(self, loop: asyncio.AbstractEventLoop) -> None:
-        with Subscriber(self._events) as subscriber:
-            while not self._closed.is_set():
+        """Hear events until closed; while there are none to be had, tables are looked at anyway."""
+        while not self._closed.is_set():
+            try:
+                with Subscriber(self._events, curve=self._curve) as subscriber:
+                    self._hear(subscriber, loop)
+            except AceyError as error:  # a daemon that refuses us now may admit us later
+                self._complain(error)
+                self._closed.wait(PERIOD)
+
+    def _hear(self, subscriber: Subscriber, loop: asyncio.AbstractEventLoop) -> None:
+        while not self._closed.is_set():
+            try:
                 heard = subscriber.hear(HEARING)
-                if heard is not None:
-                    loop.call_soon_threadsafe(self._wake, heard.table)
+            except NotAdmitted:
+                raise
+            except NoReply as error:
+                self._complain(error)
+                continue
+            if heard is not None:
+                loop.call_soon_threadsafe(self._wake, heard.table)
+
+    def _complain(self, error: AceyError) -> None:
+        """Say what is wrong with the daemon, unless that was said last."""
+        if str(error) != self._complaint:
+            self._complaint = str(error)
+            log.warning("%s", error)
 
     def _wake(self, table: str) -> None:
         room = self._rooms.get(table)
