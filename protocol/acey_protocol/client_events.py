@@ -84,6 +84,11 @@ class Subscriber:
         if self._own_context:
             self._context.term()
 
+    @property
+    def reached(self) -> bool:
+        """Whether there ever was a connection, as far as ``hear`` has noticed."""
+        return self._link.reached
+
     def hear(self, timeout: float) -> Heard | None:
         """The next event, or None when none comes within ``timeout`` seconds.
 

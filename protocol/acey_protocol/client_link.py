@@ -148,7 +148,9 @@ class Link:
         self.failing = False
         """Whether ZeroMQ tries in vain to connect."""
         self._curve = curve
-        self._was_up = self._connected = False
+        self.reached = False
+        """Whether requests ever reached it."""
+        self._connected = False
         self._failures = 0
         """Handshakes in a row that failed."""
         owned = context.socket(kind)
@@ -203,7 +205,7 @@ class Link:
             case zmq.EVENT_CONNECT_RETRIED:
                 self.failing = True
             case zmq.EVENT_HANDSHAKE_SUCCEEDED:
-                self.up = self._was_up = True
+                self.up = self.reached = True
                 self.failing = False
                 self._failures = 0
             case zmq.EVENT_DISCONNECTED:
@@ -243,7 +245,7 @@ class Link:
         """Why nothing can come, in words; empty while the connection is up."""
         if self.up:
             return ""
-        if self._was_up:
+        if self.reached:
             return "the connection is lost"
         if self._connected:
             return "what listens there does not answer as a server of acey/1 does"

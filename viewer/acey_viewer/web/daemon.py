@@ -113,7 +113,8 @@ class Daemon:
             except NotAdmitted:
                 raise
             except NoReply as error:
-                self._complain(error)
+                if not subscriber.reached:  # a wrong address, and no daemon that is restarted
+                    self._complain(error)
                 continue
             if heard is not None:
                 loop.call_soon_threadsafe(self._wake, heard.table)
