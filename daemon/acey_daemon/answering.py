@@ -135,6 +135,8 @@ def as_refusal(error: Exception, data: bytes) -> ProtocolError:
             )
         case DiceError() | RulesError():
             return refused(Code.BAD_ARGUMENT, str(error))
+        case MemoryError():
+            return refused(Code.TOO_LARGE, "it takes more memory than there is for a request")
         case StoreError():
             log.error("not read", extra={"fields": {"why": str(error)}})
             return refused(Code.BUSY, "the store cannot be read now")

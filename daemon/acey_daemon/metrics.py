@@ -12,6 +12,8 @@ import zmq
 
 REQUEST_BYTES: Final = 8192
 CONNECTIONS: Final = 16
+GAUGES: Final = ("tables_open", "waiting", "held", "uptime_seconds")
+"""What can become less; everything else is counted from the start."""
 
 
 def exposition(values: dict[str, float]) -> str:
@@ -19,7 +21,7 @@ def exposition(values: dict[str, float]) -> str:
     lines: list[str] = []
     for name, value in values.items():
         full = f"acey_{name}"
-        kind = "gauge" if name in ("tables_open", "waiting", "uptime_seconds") else "counter"
+        kind = "gauge" if name in GAUGES else "counter"
         lines += [f"# TYPE {full} {kind}", f"{full} {value:.15g}"]
     return "\n".join(lines) + "\n"
 

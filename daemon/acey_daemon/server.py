@@ -20,6 +20,7 @@ import zmq
 
 from acey_daemon.access import AccessError, Gate, check_addresses
 from acey_daemon.answering import Connection
+from acey_daemon.desk import Desk
 from acey_daemon.mailbox import HIGH_WATER, RETRY_SECONDS, Mailbox
 from acey_daemon.metrics import Metrics
 from acey_daemon.service import Output, Service, Sources
@@ -93,6 +94,8 @@ class Server:
                 self._bind(self._publisher, settings.events),
             )
             self._mailbox = Mailbox(self._router, settings.max_backlog)
+            self._desk = Desk(settings, self.service.quota, self.service.counters, self._wake)
+            opened.callback(self._desk.close)
             self._metrics = Metrics(settings.metrics, self._poller) if settings.metrics else None
             if self._metrics is not None:
                 opened.callback(self._metrics.close)
@@ -179,6 +182,9 @@ class Server:
         """Serve until ``stop``; then write the clocks down and tell whoever waits."""
         while not self._stopping:
             self._turn()
+        self._desk.stop()
+        while self._desk.waiting:
+            self._step([], self._now())
         self._send(self.service.drain(self._now()))
         self._mailbox.flush()
         log.info("stopped", extra={"fields": {"tables": len(self.service.tables)}})
@@ -197,10 +203,10 @@ class Server:
         if self._mailbox.waiting:
             self._mailbox.flush()
         began = self._now()
-        requests: list[tuple[Connection, bytes]] = []
+        arrived: list[tuple[Connection, bytes]] = []
         if self._router in ready:
-            self._receive(requests)
-        self._send(self.service.step(requests, began))
+            self._receive(arrived)
+        self._step(arrived, began)
         if self._publisher in ready:
             self._welcome()
         if self._metrics is not None:
@@ -208,6 +214,13 @@ class Server:
         took = self._now() - began
         if took > LONG_STEP:
             self._stalled += took
+
+    def _step(self, arrived: list[tuple[Connection, bytes]], now: float) -> None:
+        """Do what has arrived, records aside, and what waited behind a record."""
+        judged, requests = self._desk.finished(now)
+        self._send(Output(judged, []))
+        requests += self._desk.sort(arrived, now)
+        self._send(self.service.step(requests, now))
 
     def values(self) -> dict[str, float]:
         """All counters."""

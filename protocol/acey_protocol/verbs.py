@@ -223,7 +223,7 @@ _ORACLE = (
         reply="`games=<n> turns=<n>`; or `bad-record <line>:<column> <message>`, then every "
         "further fault, a line each",
         answers=(Validated,),
-        codes=(Code.BAD_RECORD,),
+        codes=(Code.BAD_RECORD, Code.BUSY),
         section="§5.3",
     ),
     Verb(
@@ -238,7 +238,7 @@ _ORACLE = (
         payload=True,
         reply="nothing, or `lost: <what>; <what>` for what the format cannot hold, then the text",
         answers=(Converted,),
-        codes=(Code.BAD_RECORD, Code.UNSUPPORTED),
+        codes=(Code.BAD_RECORD, Code.UNSUPPORTED, Code.BUSY),
         section="§5.3",
     ),
 )
