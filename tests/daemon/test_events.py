@@ -75,7 +75,9 @@ def test_a_subscriber_in_mid_game_gets_the_state_and_then_everything(daemon: Dae
 def check_slow_subscriber(daemon: Daemon, tables: int, games: int) -> int:
     """Events pass while a subscriber sleeps; the gaps show, and history fills them exactly."""
     with daemon.client() as client, subscriber(daemon, "table.", high_water=1) as slow:
-        made = [manual_game(client, "dice-board")[:2] for _ in range(tables)]
+        made: list[tuple[str, str]] = []
+        while len(made) < tables or not slow.poll(10):  # its subscription may take a while
+            made.append(manual_game(client, "dice-board")[:2])
         first = next_line(slow)  # it listens from here on
         before = daemon.memory()
         for table, x in made:
