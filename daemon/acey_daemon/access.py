@@ -8,7 +8,9 @@ lie in the folder; it is served by the daemon's own poller.
 import logging
 import os
 import re
+import socket
 from collections.abc import Iterable
+from contextlib import suppress
 from ipaddress import ip_address
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -139,6 +141,8 @@ class Gate:
         self._folder = folder
         self._secret = server_secret(folder)
         self._admitted = admitted(folder)
+        self._connections: dict[int, tuple[int, str]] = {}
+        """By descriptor: which socket it is, and the key of the client at its other end."""
         self.refused = 0
         self.socket = context.socket(zmq.REP)
         self.socket.linger = 0
@@ -150,14 +154,28 @@ class Gate:
         sock.curve_secretkey = self._secret
         sock.zap_domain = DOMAIN.encode()
 
-    def reload(self) -> int:
-        """Read the list of clients anew; how many there are. Keeps the old one on AccessError."""
-        self._admitted = admitted(self._folder)
-        return len(self._admitted)
+    def reload(self) -> tuple[int, int]:
+        """Read the list of clients anew, and cut the connections of those who are off it.
 
-    def admits(self, user: str) -> bool:
-        """Whether the key of a connection is still on the list."""
-        return user in self._admitted
+        How many clients there are, and how many connections were cut. Keeps the old list on
+        AccessError.
+        """
+        self._admitted = admitted(self._folder)
+        gone = [fd for fd, (_, user) in self._connections.items() if user not in self._admitted]
+        return len(self._admitted), sum(_cut(fd, self._connections.pop(fd)[0]) for fd in gone)
+
+    def admits(self, frame: zmq.Frame) -> bool:
+        """Whether the client that a message came from is on the list. Remembers its connection."""
+        try:
+            user = str(frame.get("User-Id"))
+        except zmq.ZMQError:  # the end of a subscription whose connection is gone
+            return False
+        if user not in self._admitted:
+            return False
+        fd = int(frame.get(zmq.SRCFD))
+        with suppress(OSError):  # the connection may be gone by now
+            self._connections[fd] = (os.fstat(fd).st_ino, user)
+        return True
 
     def answer(self) -> None:
         """Answer the requests for admission that have arrived."""
@@ -177,3 +195,15 @@ class Gate:
             log.warning("client key not admitted", extra={"fields": {"key": key}})
         self.refused += 1
         return [b"1.0", request, b"400", b"not admitted", b"", b""]
+
+
+def _cut(fd: int, inode: int) -> bool:
+    """Cut a connection that ZeroMQ holds, if the descriptor still is that connection's."""
+    try:
+        with socket.socket(fileno=os.dup(fd)) as ours:
+            if os.fstat(ours.fileno()).st_ino != inode:
+                return False
+            ours.shutdown(socket.SHUT_RDWR)
+    except OSError:
+        return False
+    return True

@@ -243,7 +243,9 @@ class Server:
         if self._reloading and self._gate is not None:
             self._reloading = False
             try:
-                log.info("client keys read", extra={"fields": {"clients": self._gate.reload()}})
+                clients, cut = self._gate.reload()
+                fields = {"clients": clients, "connections_cut": cut}
+                log.info("client keys read", extra={"fields": fields})
             except AccessError as error:
                 log.error("client keys not read", extra={"fields": {"why": str(error)}})
 
@@ -254,18 +256,15 @@ class Server:
             try:
                 if self._gate is None:
                     frames = self._router.recv_multipart(zmq.NOBLOCK)
-                    user = None
+                    admitted = True
                 else:
                     received = self._router.recv_multipart(zmq.NOBLOCK, copy=False)
                     frames = [frame.bytes for frame in received]
-                    user = received[-1].get("User-Id")
+                    admitted = self._gate.admits(received[-1])
             except zmq.Again:
                 return
             name = frames[0]
-            if self._mailbox.deaf(name):
-                self.service.counters["requests_ignored"] += 1
-                continue
-            if user is not None and self._gate is not None and not self._gate.admits(str(user)):
+            if not admitted or self._mailbox.deaf(name):
                 self.service.counters["requests_ignored"] += 1
                 continue
             size += len(frames[-1])
@@ -295,9 +294,12 @@ class Server:
         topics: set[bytes] = set()
         for _ in range(SUBSCRIPTIONS):
             try:
-                message = self._publisher.recv(zmq.NOBLOCK)
+                frame = self._publisher.recv(zmq.NOBLOCK, copy=False)
             except zmq.Again:
                 break
+            if self._gate is not None and not self._gate.admits(frame):
+                continue
+            message = frame.bytes
             wanted, topic = message[:1] == b"\x01", message[1:]
             if not wanted:
                 self._publisher.setsockopt(zmq.UNSUBSCRIBE, topic)

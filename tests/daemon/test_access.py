@@ -130,6 +130,56 @@ def test_only_listed_keys_are_admitted_and_the_list_is_read_again(tmp_path: Path
         assert asks(daemon, beta, DEADLINE)
 
 
+def subscribed(daemon: Daemon, keys: CurveKeys, topic: str) -> zmq.Socket[bytes]:
+    """A subscriber with keys, which has received the state of the topic's table."""
+    sock = zmq.Context.instance().socket(zmq.SUB)
+    sock.linger = 0
+    sock.rcvtimeo = DEADLINE * 1000
+    sock.curve_serverkey = keys.server.encode()
+    sock.curve_publickey = keys.public.encode()
+    sock.curve_secretkey = keys.secret.encode()
+    sock.subscribe(topic)
+    sock.connect(daemon.events)
+    assert sock.recv_multipart()[1].split()[1] == b"state"
+    return sock
+
+
+def test_a_client_that_is_taken_off_the_list_hears_and_gets_nothing_more(tmp_path: Path) -> None:
+    folder = tmp_path / "keys"
+    keys(folder, "alpha", "beta")
+    alpha, beta = curve(folder, "alpha"), curve(folder, "beta")
+    with Daemon(tmp_path, "--curve", str(folder)) as daemon:
+        assert daemon.process is not None
+        with (
+            Client(daemon.requests, timeout=DEADLINE, attempts=1, curve=beta) as client,
+            zmq.Context.instance().socket(zmq.DEALER) as waiting,
+        ):
+            table = client.open(dice="manual")
+            topic = f"table.{table.table}"
+            waiting.linger = 0
+            waiting.rcvtimeo = DEADLINE * 1000
+            waiting.curve_serverkey = alpha.server.encode()
+            waiting.curve_publickey = alpha.public.encode()
+            waiting.curve_secretkey = alpha.secret.encode()
+            waiting.connect(daemon.requests)
+            waiting.send(f"1 await {table.table} {table.x} timeout=600".encode())
+            waiting.send(b"2 ping")
+            assert waiting.recv() == b"=2"
+            with subscribed(daemon, alpha, topic) as off, subscribed(daemon, beta, topic) as on:
+                (folder / "clients" / "alpha.public").unlink()
+                daemon.process.send_signal(signal.SIGHUP)
+                daemon.logged("clients=1 connections_cut=2", 1)
+                client.seat(table.table, table.o).wait(0)
+                client.seat(table.table, table.x).roll(None, "61")
+                heard = b""
+                while b" opening 61" not in heard:
+                    heard = on.recv_multipart()[1]
+                while off.poll(300):  # what came before: a state for each of both subscriptions
+                    assert off.recv_multipart()[1].split()[1] == b"state"
+                assert waiting.poll(300) == 0
+            client.ping()
+
+
 def test_a_server_without_keys_does_not_start(tmp_path: Path) -> None:
     line = refused(
         "serve", "--curve", str(tmp_path), "--store", str(tmp_path / "s"), "--bind",
