@@ -1,10 +1,14 @@
 """The .mat reader on what writers of such files really do. spec/formats/mat.md."""
 
+import re
 from pathlib import Path
 
 import pytest
 from tests.support.archive import DATA, text_verdicts, verdicts
+from tests.support.random_games import random_game
 
+from acey_grammar.formats import mat_writer
+from acey_grammar.formats.telling import tell
 from acey_grammar.formats.verdict import Verdict
 from acey_rules import BACKGAMMON, rule_set
 
@@ -134,6 +138,10 @@ def test_an_illegal_play_carries_the_position_reached(tmp_path: Path, reached: s
     assert [fault.kind for fault in verdict.faults] == ["illegal-play"]
     assert verdict.final == "-a----E-C-aAeD---cAe----A-:0:0:o:R"
     assert verdict.turns == 3
+    # The game is recorded to its end, with moves that lead to the position.
+    assert plays(verdict) == ["X 31: -", "O 63: 24/15", "X 62: 24/18 13/11"]
+    assert verdict.losses == ()
+    assert verdict.notices[0].message.startswith("the moves are not given; '-' leads to")
 
 
 def test_an_illegal_play_without_a_position_is_told(tmp_path: Path) -> None:
@@ -253,3 +261,38 @@ def test_a_money_session_may_state_every_game_at_nought(
     found = text_verdicts(tmp_path, "money.mat", f"{head}{game}{again}")
     said = [notice.kind for verdict in found for notice in verdict.notices]
     assert said == ["score"] * notes
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_an_empty_cell_is_a_roll_that_could_not_be_played(tmp_path: Path, seed: int) -> None:
+    game = random_game("backgammon", seed)
+    text = "".join(mat_writer.write([tell(game, mat_writer.HELD)]))
+    whole = read(tmp_path, text)
+    emptied = re.sub(r"\d\d: Cannot Move", lambda found: " " * len(found[0]), text)
+    verdict = read(tmp_path, emptied)
+    assert verdict.faults == ()
+    assert (verdict.final, verdict.winner, verdict.points) == (
+        whole.final,
+        whole.winner,
+        whole.points,
+    )
+    said = [notice.message for notice in verdict.notices if "has no roll here" in notice.message]
+    assert bool(said) is (emptied != text)
+    # A record holds the dice of every roll, so it ends there, which is told.
+    assert bool(verdict.losses) is bool(said)
+
+
+def test_an_empty_cell_of_a_side_that_can_always_play_is_a_fault(tmp_path: Path) -> None:
+    rows = "  1) 31: 8/5 6/5\n  2) 62: 24/18 13/11             63: 24/15\n"
+    verdict = read(tmp_path, HEAD + rows)
+    assert [(fault.kind, fault.line, fault.message) for fault in verdict.faults] == [
+        ("side", 6, "O is to roll, not X")
+    ]
+
+
+def test_a_hit_off_the_board_is_no_move(tmp_path: Path) -> None:
+    verdict = read(tmp_path, HEAD + "  1) 31: 8/off* 6/5                63: 24/15\n")
+    assert kinds(verdict)[0] == ("syntax", 5, 15)
+    assert verdict.faults[0].message == (
+        "'8/off*' is no move: expected the end of the move; found '*'"
+    )

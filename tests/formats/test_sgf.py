@@ -84,3 +84,91 @@ def test_how_a_game_was_lost(tmp_path: Path, result: str, how: str, points: int)
 def test_a_property_that_is_not_held_is_told(tmp_path: Path) -> None:
     (verdict,) = text_verdicts(tmp_path, "match.sgf", f"{HEAD};W[31hefe]A[x]LU[0.5])")
     assert verdict.losses == ("the property A", "the property LU")
+
+
+def test_other_variations_are_told_at_their_place(tmp_path: Path) -> None:
+    text = f"{HEAD};W[31hefe](;B[63apjp];W[21])\n(;B[21lnqr])(;B[21]))"
+    (verdict,) = text_verdicts(tmp_path, "match.sgf", text)
+    assert [(one.line, one.column, one.message) for one in verdict.notices if one.line == 2] == [
+        (2, 3, "2 more variations start here; only the first is read")
+    ]
+    assert "other variations than the first" in verdict.losses
+
+
+@pytest.mark.parametrize(
+    ("charset", "told"),
+    [("UTF-8", False), ("ISO-8859-1", False), ("iso_8859-1", False), ("KOI8-R", True)],
+)
+def test_an_encoding_that_is_not_read_is_told(tmp_path: Path, charset: str, told: bool) -> None:
+    text = HEAD.replace("GM[6]", f"CA[{charset}]GM[6]") + ";W[31hefe])"
+    (verdict,) = text_verdicts(tmp_path, "match.sgf", text)
+    said = [(one.column, one.message) for one in verdict.notices if one.kind == "encoding"]
+    message = (
+        "the game calls itself KOI8-R; it is read as UTF-8 or Windows-1252, so letters may be wrong"
+    )
+    assert said == ([(8, message)] if told else [])
+
+
+@pytest.mark.parametrize("twice", ["PW[alpha][gamma]", "PW[alpha]PW[gamma]"])
+def test_what_is_given_twice_is_told(tmp_path: Path, twice: str) -> None:
+    text = HEAD.replace("PW[alpha]", twice) + ";W[31hefe])"
+    (verdict,) = text_verdicts(tmp_path, "match.sgf", text)
+    assert verdict.players == ("alpha", "beta")
+    assert [(fault.column, fault.message) for fault in verdict.faults] == [
+        (13, "PW can be given once; what follows the first is not read")
+    ]
+
+
+def test_a_second_move_in_one_property_is_told(tmp_path: Path) -> None:
+    (verdict,) = text_verdicts(tmp_path, "match.sgf", f"{HEAD};W[31hefe][21])")
+    assert [fault.found for fault in verdict.faults] == ["W"]
+
+
+def test_every_comment_of_a_node_is_kept(tmp_path: Path) -> None:
+    (verdict,) = text_verdicts(tmp_path, "match.sgf", f"{HEAD};W[31hefe]C[one][two]C[three])")
+    assert verdict.faults == ()
+    assert verdict.record is not None
+    assert verdict.record.turns[0].comments == ("one", "two", "three")
+
+
+def test_what_belongs_to_the_first_node_is_lost_elsewhere_and_told(tmp_path: Path) -> None:
+    (verdict,) = text_verdicts(tmp_path, "match.sgf", f"{HEAD};W[31hefe]PW[gamma]EV[x]PL[B])")
+    assert verdict.losses == (
+        "the property PW behind the first node",
+        "the property EV behind the first node",
+        "the property PL without a position",
+    )
+
+
+@pytest.mark.parametrize(
+    ("header", "said"),
+    [
+        ("MI[length:many]", "MI[length:many] is not understood"),
+        ("MI[length:3][length:5]", "MI[length:5] is not understood"),
+        ("RE[W+1 or so]", "RE[W+1 or so] is not understood"),
+    ],
+)
+def test_headers_that_are_not_understood_are_told(tmp_path: Path, header: str, said: str) -> None:
+    text = f"(;FF[4]GM[6]PW[alpha]PB[beta]{header};W[31hefe])"
+    (verdict,) = text_verdicts(tmp_path, "match.sgf", text)
+    assert said in [notice.message for notice in verdict.notices]
+
+
+def test_results_in_words(tmp_path: Path) -> None:
+    text = f"{HEAD.replace('MI', 'RE[W+2Resign]MI')};W[31hefe])"
+    (verdict,) = text_verdicts(tmp_path, "match.sgf", text)
+    assert (verdict.winner, verdict.points, verdict.how) == ("X", 2, "resign")
+
+
+@pytest.mark.parametrize("stones", ["AW[]", "AW[a:]", "AW[a:b:c]", "AW[aa]", "AE[1]", "AB[A]"])
+def test_points_that_are_none_are_told(tmp_path: Path, stones: str) -> None:
+    (verdict,) = text_verdicts(tmp_path, "match.sgf", f"{HEAD}{stones})")
+    (fault,) = verdict.faults
+    assert fault.message.startswith("the position set up cannot be: '")
+
+
+def test_a_mistake_in_a_variation_keeps_the_nodes_before_it(tmp_path: Path) -> None:
+    text = f"{HEAD};W[31hefe]C[a; b(](;B[63aggj](;W[21hgxv];B 1"
+    (verdict,) = text_verdicts(tmp_path, "match.sgf", text)
+    assert [fault.kind for fault in verdict.faults] == ["syntax"]
+    assert verdict.turns == 3

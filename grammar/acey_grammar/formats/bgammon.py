@@ -12,21 +12,24 @@ from typing import Final, NamedTuple, cast
 
 from acey_grammar.faults import Place
 from acey_grammar.formats.raw import Chunk, Cube, Ended, GaveUp, Line, RawGame, Rolled, Told
-from acey_grammar.formats.text import read_moves
+from acey_grammar.formats.text import NUMBER, read_moves
 from acey_grammar.formats.words import MoveWords
 from acey_rules import Side
 
 NAME: Final = "bgammon"
 WORDS: Final = MoveWords("bgammon.lark")
 
-_INDEX: Final = re.compile(r"bgammon-replay\s+(\d+)$")
+TIME: Final = re.compile("[0-9]{1,15}")
+"""Seconds since 1970."""
+_INDEX: Final = re.compile(r"bgammon-replay\s+([0-9]{1,15})$")
 _HEADER: Final = re.compile(
-    r"i\s+(?P<time>\d+)\s+(?P<x>\S+)\s+(?P<o>\S+)\s+(?P<total>\d+)\s+(?P<score1>\d+)\s+"
-    r"(?P<score2>\d+)\s+(?P<winner>[012])\s+(?P<points>\d+)(?:\s+(?P<variant>\d+))?$"
+    rf"i\s+(?P<time>{TIME.pattern})\s+(?P<x>\S+)\s+(?P<o>\S+)\s+(?P<total>{NUMBER})\s+"
+    rf"(?P<score1>{NUMBER})\s+(?P<score2>{NUMBER})\s+(?P<winner>[012])\s+(?P<points>{NUMBER})"
+    rf"(?:\s+(?P<variant>{NUMBER}))?$"
 )
 _EVENT: Final = re.compile(r"(?P<player>[12])\s+(?P<event>\S)(?:\s+(?P<rest>.*))?$")
-_ROLL: Final = re.compile(r"(?P<first>\d)-(?P<second>\d)(?:\s+(?P<play>.*))?$")
-_DOUBLE: Final = re.compile(r"(?P<value>\d+)\s+(?P<taken>[01])$")
+_ROLL: Final = re.compile(r"(?P<first>[0-9])-(?P<second>[0-9])(?:\s+(?P<play>.*))?$")
+_DOUBLE: Final = re.compile(rf"(?P<value>{NUMBER})\s+(?P<taken>[01])$")
 _DAY: Final = 86400
 """Seconds; a time that is a whole number of days says no more than the date."""
 _LATEST: Final = 253402300799
@@ -59,13 +62,13 @@ def split(lines: Iterable[Line]) -> Iterator[Chunk]:
     context = _Context()
     table: list[tuple[int, int]] = []
     start = 0
-    opens = False
+    opens = headed = False
     for line in lines:
         index = _INDEX.match(line.text)
         if index or line.text.startswith("i "):
-            if any(old.text.startswith("i ") for old in game):
+            if headed:
                 yield Chunk(NAME, tuple(game), tuple(context))
-                game = []
+                game, headed = [], False
             if index:
                 start = line.offset if not table else start
                 opens = opens or not table
@@ -73,7 +76,7 @@ def split(lines: Iterable[Line]) -> Iterator[Chunk]:
                 continue
             number, declared = table.pop(0) if table else (0, -1)
             context = _Context(number, declared, line.offset, opens)
-            opens = False
+            opens, headed = False, True
         if line.text:
             game.append(line)
     if game:

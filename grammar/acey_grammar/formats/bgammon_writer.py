@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from tempfile import SpooledTemporaryFile
 from typing import Final
 
-from acey_grammar.formats.bgammon import RULES
+from acey_grammar.formats.bgammon import RULES, TIME
 from acey_grammar.formats.raw import Cube, GaveUp, Item, RawGame, Remark, Rolled, Told
 from acey_grammar.formats.telling import Held, UnsupportedError, say_moves
 from acey_grammar.formats.words import turned
@@ -118,7 +118,7 @@ def _score(game: RawGame, tags: dict[str, str]) -> tuple[str | int, str | int]:
 def _started(tags: dict[str, str]) -> int:
     """When the game started, in seconds since 1970; of its day where only that is known."""
     started = tags.get("Started", "")
-    if started.isdecimal():
+    if TIME.fullmatch(started):
         return int(started)
     try:
         day = datetime.fromisoformat(tags.get("Date", ""))

@@ -43,6 +43,36 @@ def carry_out(position: Position, side: Side, moves: tuple[WrittenMove, ...]) ->
     return Carried(board.position, frozenset(board.hits), pips)
 
 
+def moves_between(before: Position, after: Position, side: Side) -> tuple[WrittenMove, ...] | None:
+    """Moves of one side that lead from a position to another, whatever the dice.
+
+    None when there are none: a checker has gone backward, or the other side moved by itself.
+    """
+    was, now = _Hands(before, side), _Hands(after, side)
+    gone: list[int] = []
+    come: list[int] = []
+    for point in (BAR, *range(24, 0, -1)):
+        more = max(now.mine(point), 0) - max(was.mine(point), 0)
+        (come if more > 0 else gone).extend([point] * abs(more))
+    come += [OFF] * (after.borne_off(side) - before.borne_off(side))
+    struck = [p for p in range(24, 0, -1) if was.mine(p) == -1 and now.mine(p) >= 0]
+    moves: list[WrittenMove] = []
+    for source, target in zip(gone, come, strict=False):
+        # What was hit where nobody stayed was hit in passing.
+        stops = [p for p in struck if source > p > target and p not in come]
+        stops.append(target)
+        struck = [p for p in struck if p not in stops or p in come]
+        moves.append(WrittenMove(source, tuple(stops)))
+    forward = len(gone) == len(come) and all(move.source > move.stops[-1] for move in moves)
+    carried = carry_out(before, side, tuple(moves)) if forward else None
+    if carried is None or carried.position != after:
+        return None
+    hits = carried.hits
+    return tuple(
+        move._replace(hits=tuple(stop for stop in move.stops if stop in hits)) for move in moves
+    )
+
+
 def find_play(state: State, moves: tuple[WrittenMove, ...]) -> Play:
     """The legal play that the moves mean. Raises as ``State.find`` does.
 
@@ -81,7 +111,7 @@ class _Hands:
         own = 25 if point == BAR else point
         return own if self.side is Side.X else 25 - own
 
-    def _mine(self, point: int) -> int:
+    def mine(self, point: int) -> int:
         """The mover's checkers on a point; opposing ones are negative."""
         byte = self.packed[self._index(point)]
         value = byte - 256 if byte > 127 else byte
@@ -92,7 +122,7 @@ class _Hands:
 
     def can(self, source: int, target: int) -> bool:
         """Whether a checker stands there and may be put down there."""
-        return self._mine(source) > 0 and (target == OFF or self._mine(target) >= -1)
+        return self.mine(source) > 0 and (target == OFF or self.mine(target) >= -1)
 
     def move(self, source: int, target: int) -> None:
         """Take a checker and put it down, sending one that it hits to the bar."""
@@ -100,7 +130,7 @@ class _Hands:
         self._add(self._index(source), -1 if source == UNENTERED else -mine)
         if target == OFF:
             return
-        if self._mine(target) == -1:
+        if self.mine(target) == -1:
             self.packed[self._index(target)] = 0
             self._add(0 if self.side is Side.X else 25, -mine)
             self.hits.add(target)

@@ -6,7 +6,8 @@ named, and whether a roll is a bonus.
 
 from typing import TYPE_CHECKING
 
-from acey_grammar.formats.raw import Rolled
+from acey_grammar.formats.raw import Passed, Rolled
+from acey_grammar.formats.verdict import Notice
 from acey_grammar.record import RollKind
 from acey_rules import NAME, ROLL, Name, Roll, Side, State
 
@@ -40,6 +41,30 @@ def take_dice(game: "Replay", roll: Rolled, side: Side) -> RollKind:
         game.fault("opening", roll.place, message, roll)
     game.state = game.state.apply(Roll(*roll.dice))
     return "rolled"
+
+
+def pass_over(game: "Replay", item: Passed) -> None:
+    """A side has no roll: where some roll could not be played, it is taken for one of those.
+
+    Otherwise the roll that follows is a fault.
+    """
+    state = game.state
+    due = not game.stopped and state.outcome is None and game.fresh
+    if not due or item.side is not state.turn or not _can_be_stuck(state):
+        return
+    side = item.side.name
+    message = f"{side} has no roll here: taken for one that could not be played"
+    game.notices.append(Notice("text", *item.place, message))
+    game.recording.close(
+        f"everything from line {item.place.line}, where the roll of {side} is not said"
+    )
+    _pass_to(game, state.turn.other)
+
+
+def _can_be_stuck(state: State) -> bool:
+    """Whether there is a roll of which nothing can be played."""
+    rolls = (Roll(high, low) for high in range(1, 7) for low in range(1, high + 1))
+    return not all(state.apply(roll).legal_plays()[0].moves for roll in rolls)
 
 
 def _hand_over(game: "Replay", roll: Rolled, side: Side) -> None:

@@ -48,6 +48,9 @@ class _Judge:
     def ending(self) -> Ending:
         """The end, by the first of these that applies."""
         game = self.game
+        if self.end is not None and self.end.points == 0:
+            self._fault(self.end.place, "a game is worth at least 1 point, not 0")
+            self.end = self.end._replace(points=None)
         if self.state.outcome is not None:
             return self._borne_off(self.state.outcome.winner, self.state.outcome.points)
         if game.dropped is not None:

@@ -9,7 +9,7 @@ from typing import Final
 
 from acey_grammar.faults import Place
 from acey_grammar.formats.raw import Chunk, Cube, Ended, GaveUp, Line, RawGame, Rolled, Told
-from acey_grammar.formats.text import read_moves
+from acey_grammar.formats.text import NUMBER, number, read_moves
 from acey_grammar.formats.words import MoveWords, turned
 from acey_rules import BAR, OFF, Side, WrittenMove
 
@@ -17,11 +17,12 @@ NAME: Final = "fibs"
 WORDS: Final = MoveWords("fibs.lark")
 
 _SCORE: Final = re.compile(
-    r"\s*Score is (\d+)-(\d+) in an? (?:(\d+)[ -]point|unlimited)?\s*match\.?\s*$", re.I
+    rf"\s*Score is ({NUMBER})-({NUMBER}) in an? (?:({NUMBER})[ -]point|unlimited)?\s*match\.?\s*$",
+    re.I,
 )
 _PLAYERS: Final = re.compile(r"\s*(\S+) is X - (\S+) is O\s*$")
-_ROLL: Final = re.compile(r"\s*([XO]):\s*\((\d) (\d)\)\s*(.*)$")
-_ACT: Final = re.compile(r"\s*([XO]):\s*(\D+?)\s*(?:(\d+)\s+points?)?\.?\s*$")
+_ROLL: Final = re.compile(r"\s*([XO]):\s*\(([0-9]) ([0-9])\)\s*(.*)$")
+_ACT: Final = re.compile(r"\s*([XO]):\s*([^0-9\s][^0-9]*)(?:([0-9]+)\s+points?)?\.?\s*$")
 _NO_MOVE: Final = re.compile(r"can(?:'t|’t|not) move\.?$", re.I)
 _TAKES: Final = ("accepts", "takes")
 _DROPS: Final = ("rejects", "drops", "passes", "gives up")
@@ -35,12 +36,13 @@ def matches(line: str) -> bool:
 def split(lines: Iterable[Line]) -> Iterator[Chunk]:
     """The games of a file, one after the other."""
     game: list[Line] = []
+    scored = named = False
     for line in lines:
-        headed = any(_PLAYERS.match(old.text) for old in game)
-        starts = _SCORE.match(line.text) or (_PLAYERS.match(line.text) and headed)
-        if starts and any(_SCORE.match(old.text) or _PLAYERS.match(old.text) for old in game):
+        score, players = bool(_SCORE.match(line.text)), bool(_PLAYERS.match(line.text))
+        if (score and scored) or (named and (score or players)):
             yield Chunk(NAME, tuple(game))
-            game = []
+            game, scored, named = [], False, False
+        scored, named = scored or score, named or players
         if line.text.strip():
             game.append(line)
     if game:
@@ -96,13 +98,15 @@ def _read_act(game: RawGame, line: Line) -> bool:
         return False
     place = Place(line.number, act.start(2) + 1)
     side = Side[act[1]]
-    said = act[2].lower()
-    number = int(act[3]) if act[3] else None
+    said = act[2].strip().removesuffix(".").rstrip().lower()
+    points = number(act[3])
+    if act[3] and points is None:
+        return False
     last = game.items[-1] if game.items else None
-    if said == "wins" and number:
+    if said == "wins" and points:
         if game.end is not None:
             game.fault("after-end", place, "a second result", line.text)
-        game.end = game.end or Ended(place, side, number)
+        game.end = game.end or Ended(place, side, points)
     elif said in ("doubles", "redoubles"):
         game.items.append(Cube(place, side, "double"))
     elif said in (*_TAKES, *_DROPS) and isinstance(last, GaveUp):
@@ -116,7 +120,7 @@ def _read_act(game: RawGame, line: Line) -> bool:
     elif said == "beavers":
         game.items.append(Cube(place, side, "beaver"))
     elif said.startswith(("wants to resign", "resigns")):
-        game.items.append(GaveUp(place, side, number))
+        game.items.append(GaveUp(place, side, points))
     else:
         return False
     return True

@@ -6,8 +6,9 @@ Lines end in LF, CRLF or CR.
 """
 
 import codecs
+import re
 from collections.abc import Iterator
-from typing import BinaryIO, Final
+from typing import BinaryIO, Final, NamedTuple
 
 from acey_grammar.faults import Fault
 from acey_grammar.formats.raw import Line
@@ -25,6 +26,8 @@ _MARKS: Final = (
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
 """Byte order marks and the encodings they tell; UTF-32 before UTF-16, whose mark it begins with."""
+_LAST_LETTER: Final = re.compile(rb"[\xc0-\xff][\x80-\xbf]{0,3}\Z")
+"""A letter of several bytes, which may be cut."""
 _BLANKS: Final = " \t\f\v\x1a"
 
 
@@ -45,26 +48,37 @@ class TextLines:
         for mark, encoding in _MARKS:
             if head.startswith(mark):
                 if encoding != "utf-8":
-                    return self._wide(head, encoding)
-                return self._narrow(head[len(mark) :], len(mark))
-        return self._narrow(head, 0)
+                    return self._lines(self._recoded(head, encoding), 0, wide=True)
+                return self._lines(self._blocks(head[len(mark) :]), len(mark))
+        return self._lines(self._blocks(head), 0)
 
-    def _narrow(self, head: bytes, offset: int) -> Iterator[Line]:
-        for number, raw in enumerate(_raw_lines(self._blocks(head)), self._first):
+    def _lines(self, blocks: Iterator[bytes], offset: int, wide: bool = False) -> Iterator[Line]:
+        for number, raw in enumerate(_raw_lines(blocks), self._first):
             text = self._decoded(raw, number).rstrip("\r\n").rstrip(_BLANKS)
-            yield Line(number, text, offset, not raw.endswith((b"\n", b"\r")))
-            offset += len(raw)
+            if wide and "\ufffd" in text:
+                message = "bytes that are no text in the encoding that the byte order mark tells"
+                self._fault(number, text.index("\ufffd") + 1, message)
+            yield Line(number, text, offset, not raw.data.endswith((b"\n", b"\r")))
+            offset += raw.size
 
     def _blocks(self, head: bytes) -> Iterator[bytes]:
         while head:
             yield head
             head = self._stream.read(BLOCK)
 
-    def _decoded(self, raw: bytes, number: int) -> str:
-        if len(raw) > LONGEST:
-            message = f"the line is {len(raw)} bytes long; what is over {LONGEST} is not read"
+    def _recoded(self, head: bytes, encoding: str) -> Iterator[bytes]:
+        """The stream in UTF-8."""
+        decoder = codecs.getincrementaldecoder(encoding)(errors="replace")
+        for block in self._blocks(head):
+            yield decoder.decode(block).encode()
+        yield decoder.decode(b"", final=True).encode()
+
+    def _decoded(self, line: "_Raw", number: int) -> str:
+        raw = line.data
+        if line.size > LONGEST:
+            message = f"the line is {line.size} bytes long; what is over {LONGEST} is not read"
             self._fault(number, LONGEST, message)
-            raw = raw[:LONGEST]
+            raw = _LAST_LETTER.sub(b"", raw[:LONGEST])
         try:
             return raw.decode("utf-8")
         except UnicodeDecodeError as error:
@@ -83,44 +97,42 @@ class TextLines:
             self.notices.append(Notice("encoding", number, column, message))
         return text
 
-    def _wide(self, head: bytes, encoding: str) -> Iterator[Line]:
-        decoder = codecs.getincrementaldecoder(encoding)(errors="replace")
-        rest, number = "", self._first - 1
-        for block in self._blocks(head):
-            lines = (rest + decoder.decode(block)).replace("\r\n", "\n").split("\n")
-            rest = lines.pop()
-            for text in lines:
-                number += 1
-                yield self._wide_line(number, text, torn=False)
-        rest += decoder.decode(b"", final=True)
-        if rest:
-            yield self._wide_line(number + 1, rest, torn=True)
-
-    def _wide_line(self, number: int, text: str, torn: bool) -> Line:
-        if "\ufffd" in text:
-            message = "bytes that are no text in the encoding that the byte order mark tells"
-            self._fault(number, text.index("\ufffd") + 1, message)
-        return Line(number, text.rstrip("\r").rstrip(_BLANKS), 0, torn)
-
     def _fault(self, line: int, column: int, message: str) -> None:
         self.faults.append(Fault(kind="encoding", line=line, column=column, message=message))
 
 
-def _raw_lines(blocks: Iterator[bytes]) -> Iterator[bytes]:
-    """The lines of a stream of blocks, each with its end."""
-    rest: list[bytes] = []
-    held = 0
-    for block in blocks:
-        lines = block.splitlines(keepends=True)
-        if rest and held + len(lines[0]) > LONGEST and not lines[0].endswith((b"\n", b"\r")):
-            # What is over the limit is counted by its first byte alone, so that memory is bounded.
-            held += len(lines[0])
-            rest.append(lines[0][:1])
-            continue
-        if rest:
-            lines = b"".join([*rest, lines[0]]).splitlines(keepends=True) + lines[1:]
+class _Raw(NamedTuple):
+    """A line with its end, as far as it is held."""
+
+    data: bytes
+    size: int
+    """Of the whole line."""
+
+
+def _raw_lines(blocks: Iterator[bytes]) -> Iterator[_Raw]:
+    """The lines of a stream of blocks."""
+    line = _Raw(b"", 0)
+    for block in filter(None, blocks):
         # A line that ends in CR may go on with LF in the next block.
-        rest = [] if lines[-1].endswith(b"\n") else [lines.pop()]
-        held = sum(map(len, rest))
-        yield from lines
-    yield from rest and b"".join(rest).splitlines(keepends=True)
+        if line.data.endswith(b"\r") and not block.startswith(b"\n"):
+            yield line
+            line = _Raw(b"", 0)
+        first, *others = block.splitlines(keepends=True)
+        line = _longer(line, first)
+        for other in others:
+            yield line
+            line = _longer(_Raw(b"", 0), other)
+        if line.data.endswith(b"\n"):
+            yield line
+            line = _Raw(b"", 0)
+    if line.size:
+        yield line
+
+
+def _longer(line: _Raw, part: bytes) -> _Raw:
+    """The line with more of it, which is held as far as it may be long."""
+    size = line.size + len(part)
+    if size <= LONGEST:
+        return _Raw(line.data + part, size)
+    end = part[len(part.rstrip(b"\r\n")) :]
+    return _Raw((line.data + part)[:LONGEST] + end, size)

@@ -16,6 +16,7 @@ from acey_grammar.formats.raw import (
     GaveUp,
     Item,
     Line,
+    Passed,
     RawGame,
     Remark,
     Rolled,
@@ -23,7 +24,7 @@ from acey_grammar.formats.raw import (
     Told,
 )
 from acey_grammar.formats.snowie import reached_position
-from acey_grammar.formats.text import read_moves
+from acey_grammar.formats.text import NUMBER, read_moves
 from acey_grammar.formats.words import MoveWords
 from acey_rules import Side
 
@@ -31,13 +32,16 @@ NAME: Final = "mat"
 WORDS: Final = MoveWords("mat.lark")
 
 _MATCH: Final = re.compile(
-    r"\s*(?:(\d+)\s+point\s+match|(unlimited match|money (?:game|session)))", re.I
+    rf"\s*(?:({NUMBER})\s+point\s+match|(unlimited match|money (?:game|session)))", re.I
 )
-_GAME: Final = re.compile(r"\s*Game\s+(\d+)\s*$", re.I)
-PLAYERS: Final = re.compile(r"\s*(\S.*?)\s*:\s*(\d+)\s+(?=\S)(.*\S)\s*:\s*(\d+)\s*$")
+_GAME: Final = re.compile(r"\s*Game\s+([0-9]+)\s*$", re.I)
+PLAYERS: Final = re.compile(
+    rf"\s*(\S(?:(?!:\s*{NUMBER}\s).)*):\s*({NUMBER})\s+(\S.*?):\s*({NUMBER})\s*$"
+)
+"""Two names, with blanks behind them, and two scores."""
 _COMMENT: Final = re.compile(r"\s*;\s*(.*)$")
 _HEADER: Final = re.compile(r'\[([^"\]]*?)\s*"(.*)"\s*\]\s*$')
-_ROW: Final = re.compile(r"\s*(\d+)\s*\)")
+_ROW: Final = re.compile(r"\s*([0-9]+)\s*\)")
 _KINDS: Final = {
     "comment": _COMMENT,
     "row": _ROW,
@@ -46,15 +50,15 @@ _KINDS: Final = {
     "players": PLAYERS,
 }
 """The lines of the format, tried in this order."""
-RATED: Final = re.compile(r"(.+),(\d+(?:\.\d+)?)$")
+RATED: Final = re.compile(r"(.+),([0-9]+(?:\.[0-9]+)?)$")
 _CELL: Final = re.compile(
-    r"(?<!\S)(?:(?P<dice>\d\d):"
-    r"|(?P<double>(?:Re)?Doubles?\s*(?:=>|to)\s*(?P<value>\d+))"
+    r"(?<!\S)(?:(?P<dice>[0-9]{2}):"
+    rf"|(?P<double>(?:Re)?Doubles?\s*(?:=>|to)\s*(?P<value>{NUMBER}))"
     r"|(?P<take>Takes?)(?!\w)"
     r"|(?P<drop>Drops?|Pass(?:es)?)(?!\w)"
     r"|(?P<beaver>Beavers?|Raccoons?)(?!\w)"
     r"|(?P<resign>Resigns?)(?!\w)"
-    r"|(?P<wins>Wins\s+(?P<points>\d+)\s+points?(?P<rest>[^\d:]*))(?!\w))",
+    rf"|(?P<wins>Wins\s+(?P<points>{NUMBER})\s+points?(?P<rest>[^\d:]*))(?!\w))",
     re.I,
 )
 _NO_MOVE: Final = re.compile(r"(?:Cannot|Can't|No)\s+move\s*\.?\s*$", re.I)
@@ -84,7 +88,9 @@ class _Context(NamedTuple):
 
 def matches(line: str) -> bool:
     """Whether a line is one that only this format has."""
-    return bool(_MATCH.match(line) or _GAME.match(line) or re.match(r"\s*\d+\)\s+\d\d:", line))
+    return bool(
+        _MATCH.match(line) or _GAME.match(line) or re.match(r"\s*[0-9]+\)\s+[0-9]{2}:", line)
+    )
 
 
 def split(lines: Iterable[Line]) -> Iterator[Chunk]:
@@ -103,7 +109,7 @@ def split(lines: Iterable[Line]) -> Iterator[Chunk]:
             game, has_rows, ended = [], False, False
         if kind == "match":
             comments = tuple(old for old in waiting if line_kind(old.text) == "comment")
-            waiting = [old for old in waiting if old not in comments]
+            waiting = [old for old in waiting if line_kind(old.text) != "comment"]
             context = _Context(_match_length(line.text), comments)
         elif starts:
             game, waiting = [*waiting, line], []
@@ -159,6 +165,10 @@ class _Reader:
         self.game = RawGame(format=NAME, place=chunk.place, rules="backgammon")
         self.right = 0
         self.left = 0
+        self.rolled_by: Side | None = None
+        """Who had the last roll."""
+        self.rolled_on = 0
+        """The line it stands on."""
 
     def read(self) -> RawGame:
         """The whole game."""
@@ -234,7 +244,7 @@ class _Reader:
         found = PLAYERS.match(line.text)
         assert found is not None
         names: list[str] = []
-        for side, name in zip("XO", (found[1], found[3]), strict=True):
+        for side, name in zip("XO", (found[1].rstrip(), found[3].rstrip()), strict=True):
             rated = RATED.fullmatch(name)
             names.append(rated[1] if rated else name)
             if rated:
@@ -276,10 +286,8 @@ class _Reader:
         acts = [cell for cell in cells if not cell["wins"]]
         sides: list[Side] = []
         for cell in cells:
-            if len(acts) > 1 and cell is acts[0]:
-                sides.append(Side.X)
-            elif len(acts) > 1 and cell in acts:
-                sides.append(Side.O)
+            if len(acts) > 1 and not cell["wins"]:
+                sides.append(Side.X if cell is acts[0] else Side.O)
             else:
                 sides.append(self._side(line, cell.start()))
         return sides
@@ -288,6 +296,11 @@ class _Reader:
         game = self.game
         place = Place(number, cell.start() + 1)
         if cell["dice"]:
+            if side is self.rolled_by:
+                # The other cell is empty: on this row, or on the one before.
+                row = number if side is Side.O else self.rolled_on
+                game.items.append(Passed(Place(row, 1), side.other))
+            self.rolled_by, self.rolled_on = side, number
             game.items.append(self._rolled(number, line, cell, end, side))
             return
         if cell["wins"]:

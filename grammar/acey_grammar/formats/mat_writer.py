@@ -93,7 +93,7 @@ def _reads_back(
     line: str, names: list[str], players: tuple[str, str], rated: dict[str, str]
 ) -> bool:
     found = PLAYERS.match(line)
-    if found is None or [found[1], found[3]] != names:
+    if found is None or [found[1].rstrip(), found[3].rstrip()] != names:
         return False
     unrated = [player for side, player in zip("XO", players, strict=True) if side not in rated]
     return not any(RATED.fullmatch(player) for player in unrated)

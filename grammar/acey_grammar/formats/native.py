@@ -5,6 +5,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
+from acey_grammar.formats.text import number
 from acey_grammar.formats.verdict import Ending, Verdict
 from acey_grammar.judge import JudgedGame, judge_acey
 from acey_grammar.reading import ReadGame
@@ -49,7 +50,7 @@ def _explained(read: ReadGame, judged: Validation) -> Verdict:
     """The verdict on a game that was read in full."""
     verdict = _verdict(JudgedGame(read, judged), judged)
     verdict.format = read.format
-    verdict.record = read.record
+    verdict.record = read.record if read.record.tags else None
     if judged.faults and not any(fault.kind in _CAN_DIFFER for fault in judged.faults):
         verdict.clean_under = clean_under(read, judged.rules)
     return verdict
@@ -98,7 +99,7 @@ def _verdict(game: JudgedGame, judged: Validation) -> Verdict:
         format="acey",
         rules=judged.rules.name if judged.rules else "",
         players=(tags.get("X", ""), tags.get("O", "")),
-        match=_number(tags.get("Match")),
+        match=number(tags.get("Match")),
         score=_score(tags.get("Score")),
         first=game.first,
         winner="X" if winner == "X" else "O" if winner == "O" else None,
@@ -110,11 +111,7 @@ def _verdict(game: JudgedGame, judged: Validation) -> Verdict:
     )
 
 
-def _number(text: str | None) -> int | None:
-    return int(text) if text and text.isdecimal() and len(text) < 10 else None
-
-
 def _score(text: str | None) -> tuple[int, int] | None:
     first, _, second = (text or "").partition("-")
-    numbers = (_number(first), _number(second))
-    return None if None in numbers else (numbers[0] or 0, numbers[1] or 0)
+    x, o = number(first), number(second)
+    return None if x is None or o is None else (x, o)

@@ -17,7 +17,7 @@ NAME: Final = "plain"
 WORDS: Final = MoveWords("plain.lark")
 
 _PLAY: Final = re.compile(
-    r"\s*(?:\d+[.)]\s*)?(?:([XOxo])[:\s]\s*)?(\d)-?(\d)\s*:\s*(.*?)\s*(?:[#;]\s*(.*))?$"
+    r"\s*(?:[0-9]+[.)]\s*)?(?:([XOxo])[:\s]\s*)?([0-9])-?([0-9])\s*:\s*([^#;]*)(?:[#;]\s*(.*))?$"
 )
 _COMMENT: Final = re.compile(r"\s*[#;]\s*(.*)$")
 _NO_MOVE: Final = re.compile(r"(?:-|none|pass|no move|can(?:no|')t move)$", re.I)
@@ -31,12 +31,14 @@ def matches(line: str) -> bool:
 def split(lines: Iterable[Line]) -> Iterator[Chunk]:
     """The games of a file, one after the other."""
     game: list[Line] = []
+    played = False
     for line in lines:
         if line.text.strip():
             game.append(line)
-        elif any(_PLAY.match(old.text) for old in game):
+            played = played or bool(_PLAY.match(line.text))
+        elif played:
             yield Chunk(NAME, tuple(game))
-            game = []
+            game, played = [], False
     if game:
         yield Chunk(NAME, tuple(game))
 
@@ -63,7 +65,7 @@ def read(chunk: Chunk) -> RawGame:
 
 def _read_play(game: RawGame, line: Line, play: re.Match[str]) -> None:
     place = Place(line.number, play.start(2) + 1)
-    found = play[4]
+    found = play[4].rstrip()
     at = Place(line.number, play.start(4) + 1) if found else place
     side = Side[play[1].upper()] if play[1] else None
     rolled = Rolled(place, side, (int(play[2]), int(play[3])), Told.BLANK, (), found, at)

@@ -101,7 +101,14 @@ class SetUp(NamedTuple):
     turn: Side | None
 
 
-Item = Rolled | Cube | GaveUp | Remark | Mark | Took | SetUp
+class Passed(NamedTuple):
+    """Nothing stands where a roll of a side is due."""
+
+    place: Place
+    side: Side
+
+
+Item = Rolled | Passed | Cube | GaveUp | Remark | Mark | Took | SetUp
 """What a file says happened."""
 
 
@@ -186,6 +193,10 @@ class Chunk(NamedTuple):
     """At least one; blank ones may be left out."""
     context: tuple[object, ...] = ()
     """What the reader of the format remembers from earlier in the file."""
+    faults: tuple[Fault, ...] = ()
+    """What was wrong with its lines before any was read."""
+    cut: bool = False
+    """Whether it was cut off because no game is so long."""
 
     @property
     def place(self) -> Place:

@@ -3,8 +3,6 @@
 import re
 from typing import Final
 
-from msgspec.structs import replace
-
 from acey_grammar.formats.ending import Ending
 from acey_grammar.formats.raw import RawGame, Rolled
 from acey_grammar.formats.verdict import SIDE_NAMES
@@ -28,6 +26,21 @@ RESERVED: Final = (*KNOWN, "Cube", "Points")
 _OPENING: Final = re.compile(r"(?:([1-6])-\1 )*[1-6]-[1-6]")
 
 
+class _Turn:
+    """A turn in the making."""
+
+    def __init__(self, side: Side) -> None:
+        self.side = side
+        self.rolls: list[RollRecord] = []
+        self.glyph: Glyph = ""
+        self.seconds: float | None = None
+        self.comments: list[str] = []
+
+    def record(self) -> TurnRecord:
+        side, rolls, comments = SIDE_NAMES[self.side], tuple(self.rolls), tuple(self.comments)
+        return TurnRecord(side, rolls, self.glyph, self.seconds, comments)
+
+
 class Recording:
     """A record in the making."""
 
@@ -35,7 +48,7 @@ class Recording:
         """Begin the record of a game."""
         self.raw = raw
         self.rules = rules
-        self.turns: list[TurnRecord] = []
+        self.turns: list[_Turn] = []
         self.comments: list[str] = []
         self.losses: list[str] = []
         self.closed = False
@@ -45,11 +58,10 @@ class Recording:
         """Write down a roll and its play; ``starts``: it is the first of a turn."""
         if self.closed:
             return
-        entry = RollRecord(f"{roll.dice[0]}{roll.dice[1]}", play, kind)
         if starts or not self.turns:
-            self.turns.append(TurnRecord(SIDE_NAMES[side], (entry,)))
-        else:
-            self.turns[-1] = replace(self.turns[-1], rolls=(*self.turns[-1].rolls, entry))
+            self.turns.append(_Turn(side))
+        entry = RollRecord(f"{roll.dice[0]}{roll.dice[1]}", play, kind)
+        self.turns[-1].rolls.append(entry)
 
     def remark(self, text: str) -> None:
         """Write down a comment on the turn before, or on the game."""
@@ -63,25 +75,20 @@ class Recording:
     def mark(self, glyph: Glyph) -> None:
         """Write down a judgement on the turn before."""
         if self.turns and not self.closed:
-            self.turns[-1] = replace(self.turns[-1], glyph=glyph)
+            self.turns[-1].glyph = glyph
 
     def took(self, seconds: float) -> None:
         """Write down how long the turn before took."""
         if self.turns and not self.closed:
-            self.turns[-1] = replace(self.turns[-1], seconds=seconds)
+            self.turns[-1].seconds = seconds
 
     def command(self, text: str) -> None:
         """Write down a command to programs."""
         self._comment(f"%{text}")
 
     def _comment(self, text: str) -> None:
-        if self.closed:
-            return
-        if self.turns:
-            last = self.turns[-1]
-            self.turns[-1] = replace(last, comments=(*last.comments, text))
-        else:
-            self.comments.append(text)
+        if not self.closed:
+            (self.turns[-1].comments if self.turns else self.comments).append(text)
 
     def close(self, what: str) -> None:
         """Record nothing further; ``what`` is lost by that."""
@@ -106,7 +113,7 @@ class Recording:
             return False
         dice = (int(value[-3]), int(value[-1]))
         first = self.turns[0]
-        starter = "X" if dice[0] > dice[1] else "O"
+        starter = Side.X if dice[0] > dice[1] else Side.O
         rolled = sorted(map(int, first.rolls[0].dice)) == sorted(dice)
         return starter == first.side and (rolled or self.rules.opening == "reroll")
 
@@ -136,4 +143,5 @@ class Recording:
             if ending.points is not None and ending.points != ending.record_points:
                 tags.append(("Points", str(ending.points)))
         clean = tuple((name, re.sub(r"[\r\n]+", " ", value)) for name, value in tags)
-        return GameRecord(clean, tuple(self.turns), result, tuple(self.comments))
+        turns = tuple([turn.record() for turn in self.turns])
+        return GameRecord(clean, turns, result, tuple(self.comments))

@@ -1,7 +1,7 @@
 """The formats by name, and which of them a text is. spec/formats/README.md §2."""
 
 from collections.abc import Callable, Iterable, Iterator
-from itertools import chain, islice
+from itertools import chain
 from types import ModuleType
 from typing import BinaryIO, Final, NamedTuple
 
@@ -17,6 +17,7 @@ from acey_grammar.formats import (
     sgf,
     sgf_writer,
 )
+from acey_grammar.formats.games import GAME_LIMIT, LINE_LIMIT, Split, split_games
 from acey_grammar.formats.lines import TextLines
 from acey_grammar.formats.raw import Chunk, Line, RawGame
 from acey_grammar.formats.replay import clean_rule_sets, replay
@@ -40,14 +41,27 @@ class Format(NamedTuple):
     """The usual ending of its files, with the dot."""
     matches: Callable[[str], bool]
     """Whether a line is one that only this format has."""
-    split: Callable[[Iterable[Line]], Iterator[Chunk]]
+    split_lines: Split
     """Cuts the lines of a file into games."""
-    read: Callable[[Chunk], RawGame]
+    read_chunk: Callable[[Chunk], RawGame]
     """Reads one of them."""
     write: Callable[[Iterable[RawGame]], Iterator[str]]
     """The text of games; notes in each what the format cannot hold. Raises UnsupportedError."""
     held: Held
     """What the format can hold."""
+    long_lines: bool
+    """Whether a line may be as long as a game."""
+
+    def split(self, lines: Iterable[Line]) -> Iterator[Chunk]:
+        """The games of a file, one after the other, none longer than one can be."""
+        return split_games(self.split_lines, lines, self.long_lines)
+
+    def read(self, chunk: Chunk) -> RawGame:
+        """The game that a chunk tells."""
+        game = self.read_chunk(chunk)
+        game.faults += chunk.faults
+        game.broken = game.broken or chunk.cut
+        return game
 
 
 def _format(name: str, title: str, ending: str, reader: ModuleType, writer: ModuleType) -> Format:
@@ -60,6 +74,7 @@ def _format(name: str, title: str, ending: str, reader: ModuleType, writer: Modu
         reader.read,
         writer.write,
         writer.HELD,
+        long_lines=name == "sgf",
     )
 
 
@@ -78,20 +93,15 @@ TEXT_FORMATS: Final = ("acey", *FORMATS)
 """Every format that is lines of text."""
 
 
-def detect(lines: Iterable[Line]) -> str | None:
-    """The name of the format that the first telling line is of; None when no line tells."""
-    for line in lines:
-        name = format_of_line(line.text)
-        if name is not None:
-            return name
-    return None
-
-
 def format_of_line(text: str) -> str | None:
     """The name of the only format that has such a line; None when it tells nothing."""
     if text.lstrip().startswith("[") and _is_tag(text.strip()):
         return "acey"
-    return next((form.name for form in FORMATS.values() if form.matches(text)), None)
+    short = text[:LINE_LIMIT]
+    for form in FORMATS.values():
+        if form.matches(text if form.long_lines else short):
+            return form.name
+    return None
 
 
 def _is_tag(text: str) -> bool:
@@ -102,8 +112,15 @@ def _is_tag(text: str) -> bool:
 def sniff(lines: Iterable[Line]) -> tuple[str | None, Iterator[Line]]:
     """The format of some lines, and the same lines again from the first."""
     rest = iter(lines)
-    head = list(islice(rest, LOOKED_AT))
-    return detect(head), chain(head, rest)
+    head: list[Line] = []
+    size = 0
+    for line in rest:
+        head.append(line)
+        size += len(line.text) + 1
+        name = format_of_line(line.text)
+        if name is not None or len(head) >= LOOKED_AT or size > GAME_LIMIT:
+            return name, chain(head, rest)
+    return None, iter(head)
 
 
 def read_foreign(

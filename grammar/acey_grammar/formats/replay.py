@@ -5,15 +5,17 @@ named, and whether a roll is a bonus. A replay goes on after a fault wherever th
 """
 
 from collections.abc import Iterable
+from typing import Final
 
 from acey_grammar.faults import Fault, Place
-from acey_grammar.formats.direct import carry_out, find_play
-from acey_grammar.formats.due import roll_text, take_dice
+from acey_grammar.formats.direct import carry_out, find_play, moves_between
+from acey_grammar.formats.due import pass_over, roll_text, take_dice
 from acey_grammar.formats.ending import Ending, judge_ending
 from acey_grammar.formats.raw import (
     Cube,
     GaveUp,
     Mark,
+    Passed,
     RawGame,
     Remark,
     Rolled,
@@ -40,7 +42,9 @@ from acey_rules import (
     WrittenPlay,
 )
 
-ALTERNATIVES = 5
+LARGEST_CUBE: Final = 1 << 20
+"""No match is for so many points."""
+ALTERNATIVES: Final = 5
 """How many legal plays a fault offers."""
 
 
@@ -81,10 +85,12 @@ class Replay:
 
     def run(self) -> Verdict:
         """Carry out everything and judge the end."""
-        for index, item in enumerate(self.raw.items):
+        for item, then in zip(self.raw.items, self._next_sides(), strict=True):
             match item:
                 case Rolled():
-                    self._rolled(item, self._next_side(index))
+                    self._rolled(item, then)
+                case Passed():
+                    pass_over(self, item)
                 case Cube():
                     self._cubed(item)
                 case GaveUp():
@@ -109,10 +115,14 @@ class Replay:
         ending = judge_ending(self)
         return self._verdict(ending)
 
-    def _next_side(self, index: int) -> Side | None:
-        """Who has the next roll, as far as the file says."""
-        rest = self.raw.items[index + 1 :]
-        return next((item.side for item in rest if isinstance(item, Rolled)), None)
+    def _next_sides(self) -> list[Side | None]:
+        """For each item who has the next roll after it, as far as the file says."""
+        sides: list[Side | None] = []
+        side: Side | None = None
+        for item in reversed(self.raw.items):
+            sides.append(side)
+            side = item.side if isinstance(item, Rolled) else side
+        return sides[::-1]
 
     # --- rolls ----------------------------------------------------------------------------
 
@@ -135,7 +145,7 @@ class Replay:
             self._stop(roll, cut=True)
             return
         before = self.state
-        kind = take_dice(self, roll, roll.side or self.state.turn)
+        kind = take_dice(self, roll, self.state.turn if roll.side is None else roll.side)
         if roll is self.last and self._left_unplayed(roll):
             self.state = before
             self.unplayed = roll
@@ -220,7 +230,16 @@ class Replay:
             self._advance(state.apply(play))
             return
         self._judged(roll, "the file calls this play illegal and gives the position it led to")
-        self.recording.close("a play called illegal, of which only the position reached is known")
+        moves = moves_between(state.position, position, state.turn)
+        if moves is None:
+            self.recording.close(
+                "everything from a play called illegal: no moves lead to the position it gives"
+            )
+        else:
+            said = str(WrittenPlay(moves))
+            message = f"the moves are not given; '{said}' leads to the position reached"
+            self.notices.append(Notice("text", *roll.found_at, message))
+            self._record(roll, kind, said)
         self._reach(position, ())
 
     def _guessed(self, roll: Rolled, kind: RollKind) -> None:
@@ -275,18 +294,21 @@ class Replay:
             self.fault("unsupported", cube.place, said)
         match cube.act:
             case "double":
-                self.offered = cube
                 value = cube.value or self.cube * 2
+                if value > LARGEST_CUBE:
+                    message = f"a cube of {value} is more than is counted here"
+                    self.fault("unsupported", cube.place, message)
+                    return
                 if value != self.cube * 2:
                     message = f"a double to {value} while the cube shows {self.cube}"
                     self.notices.append(Notice("points", *cube.place, message))
+                self.offered = cube._replace(value=value)
                 self.recording.command(f"cube {cube.side.name} double {value}")
                 return
             case "drop":
                 self.dropped = cube
             case _:
-                offered = self.offered.value if self.offered else None
-                self.cube = offered or self.cube * 2
+                self.cube = self.offered.value or self.cube if self.offered else self.cube
         if self.offered is None:
             self.fault("extra-roll", cube.place, f"'{cube.act}' without a double before it")
         self.recording.command(f"cube {cube.side.name} {cube.act}")

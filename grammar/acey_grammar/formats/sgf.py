@@ -4,19 +4,14 @@ White is X. Points are letters from White's side, for Black too; y is the bar an
 """
 
 import re
-from collections.abc import Iterable, Iterator
-from functools import cache
-from typing import Final, NamedTuple, cast
+from collections import Counter
+from typing import Final
 
-from lark import Token, Tree
-
-from acey_grammar.faults import Place
 from acey_grammar.formats.raw import (
     Chunk,
     Cube,
     Ended,
     GaveUp,
-    Line,
     Mark,
     RawGame,
     Remark,
@@ -24,16 +19,18 @@ from acey_grammar.formats.raw import (
     SetUp,
     Told,
 )
-from acey_grammar.formats.small_grammar import Refused, SmallGrammar
+from acey_grammar.formats.sgf_tree import NAME, Node, Property, TreeReader, matches, split
+from acey_grammar.formats.text import NUMBER, number
 from acey_grammar.record import Glyph, HowName
 from acey_rules import BAR, OFF, Position, PositionError, Side, WrittenMove
 
-NAME: Final = "sgf"
-GAME: Final = re.compile(r"\(\s*;\s*(?:FF|GM|CA|AP)\s*\[[^\]\\]*\]")
-"""How a game starts; with its bracket closed, this cannot stand inside a well-formed value."""
+__all__ = ["HOWS", "MARKS", "TAGS", "matches", "read", "split"]
 
 _MOVE: Final = re.compile(r"([1-6])([1-6])((?:[a-z]{2})*)$")
-_RESULT: Final = re.compile(r"([WB])\+(\d+)?([RTF])?", re.I)
+_POINTS: Final = re.compile("[a-y](?::[a-y])?")
+_RESULT: Final = re.compile(
+    rf"([WB])\+({NUMBER})?(?:(R)(?:esign)?|(T)(?:ime)?|(F)(?:orfeit)?)?", re.I
+)
 TAGS: Final = {
     "EV": "Event",
     "RO": "Round",
@@ -52,8 +49,7 @@ TAGS: Final = {
     "ON": "OpeningName",
 }
 """Properties of the game and our tags for them."""
-_AFTER_VALUE: Final = re.compile(r"(\][ \t]*)[A-Za-z\s]*$")
-_SWALLOWED: Final = re.compile(r"\n\s*;\s*[WB]\[[1-6]{2}")
+_SWALLOWED: Final = re.compile(r"\n[ \t]*;\s*[WB]\[[1-6]{2}")
 """Moves inside a comment: it was never closed."""
 HOWS: Final[dict[str, HowName]] = {"R": "resignation", "T": "time", "F": "forfeit"}
 """How a game was lost, as RE says it."""
@@ -66,48 +62,17 @@ MARKS: Final[dict[tuple[str, str], Glyph]] = {
     ("DO", ""): "?!",
 }
 """Judgements on a move."""
+_SINGLE: Final = {"W", "B", "PW", "PB", "RE", "PL", "CV", "GM", "CA", *(name for name, _ in MARKS)}
+"""Properties that have one value and stand once in a node, moves and comments aside."""
+_CHARSETS: Final = {"utf-8", "utf8", "ascii", "us-ascii", "iso-8859-1", "iso8859-1", "latin1"} | {
+    "latin-1",
+    "windows-1252",
+    "cp1252",
+    "",
+}
+"""Encodings that are told from the bytes."""
 _MECHANICS: Final = {"FF", "GM", "CA", "ST"}
 """Properties about the file and not about the game."""
-
-
-class Property(NamedTuple):
-    """A property of a node, its values unescaped."""
-
-    name: str
-    values: tuple[str, ...]
-    place: Place
-    """Of its name."""
-
-
-Node = list[Property]
-
-
-def matches(line: str) -> bool:
-    """Whether a line is one that only this format has."""
-    return bool(GAME.search(line))
-
-
-def split(lines: Iterable[Line]) -> Iterator[Chunk]:
-    """The games of a file, one after the other; what precedes the first belongs to it."""
-    game: list[Line] = []
-    column = 1
-    begun = False
-    for line in lines:
-        start = 0
-        for found in GAME.finditer(line.text):
-            if begun:
-                game.append(line._replace(text=line.text[start : found.start()], torn=False))
-                yield Chunk(NAME, tuple(game), (column,))
-                game, start, column = [], found.start(), found.start() + 1
-            begun = True
-        game.append(line._replace(text=line.text[start:]))
-    if any(line.text.strip() for line in game):
-        yield Chunk(NAME, tuple(game), (column,))
-
-
-@cache
-def _grammar() -> SmallGrammar:
-    return SmallGrammar("sgf.lark", "tree")
 
 
 def read(chunk: Chunk) -> RawGame:
@@ -117,112 +82,35 @@ def read(chunk: Chunk) -> RawGame:
 
 class _Reader:
     def __init__(self, chunk: Chunk) -> None:
-        self.text = "\n".join(line.text for line in chunk.lines)
-        self.line = chunk.lines[0].number
-        self.column = cast("tuple[int]", chunk.context)[0]
         self.given_up: HowName | None = None
-        self.game = RawGame(format=NAME, place=Place(self.line, self.column), rules="backgammon")
+        self.rolled = False
+        """Whether the game has begun."""
+        self.game = RawGame(format=NAME, place=chunk.place, rules="backgammon")
+        self.tree = TreeReader(chunk, self.game)
 
     def read(self) -> RawGame:
         """The whole game."""
         game = self.game
-        nodes = self._nodes()
-        for index, node in enumerate(nodes):
+        for index, node in enumerate(self.tree.nodes()):
+            self._check_single(node)
             if index == 0:
                 self._root(node)
                 if not game.rules:
                     return game
-            self._node(node, first=not any(isinstance(item, Rolled) for item in game.items))
+            else:
+                self._late(node)
+            self._node(node, first=not self.rolled)
         end = game.end
         if end is not None and self.given_up is not None and not game.broken:
             loser = end.winner.other
             game.items.append(GaveUp(end.place, loser, end.points, self.given_up))
         return game
 
-    # --- the tree -------------------------------------------------------------------------
-
-    def _nodes(self) -> list[Node]:
-        """The nodes of the main line."""
-        found = GAME.search(self.text)
-        start = found.start() if found else 0
-        self._around(self.text[:start], 0)
-        self.game.place = self._place(start)
-        end = _end_of_tree(self.text, start)
-        self._around(self.text[end:], end)
-        tree = _grammar().parse(self.text[start:end])
-        if isinstance(tree, Refused):
-            return self._broken(start, end, tree.offset)
-        return list(self._main_line(tree, start))
-
-    def _around(self, text: str, offset: int) -> None:
-        """Report text outside the tree."""
-        said = " ".join(text.split())
-        if said:
-            place = self._place(offset + len(text) - len(text.lstrip()))
-            self.game.notice("text", place, f"not part of a game: '{said[:60]}'")
-
-    def _broken(self, start: int, end: int, offset: int) -> list[Node]:
-        """Report where the tree is not well formed and read what stands before."""
-        text = self.text[start:end]
-        game = self.game
-        game.broken = True
-        place = self._place(start + min(offset, len(text.rstrip())))
-        found = text[offset : offset + 20].split("\n")[0].rstrip()
-        if not text[offset:].strip() or text[offset] == "[":
-            game.fault("cut-off", place, "the text ends inside the game")
-        elif after := _AFTER_VALUE.search(text[:offset]):
-            # What follows the bracket may start like a property; the bracket is the mistake.
-            at = after.end(1)
-            found = text[at : at + 20].split("\n")[0].strip()
-            message = f"a value has ended before '{found}'; inside one, ']' is written '\\]'"
-            game.fault("syntax", self._place(start + at), message, found)
-        else:
-            message = f"expected a property as C[…], a ';' or a ')'; found '{found}'"
-            game.fault("syntax", place, message, found)
-        good = text[:offset]
-        while (good := good[: good.rfind(";")]).count(";"):
-            tree = _grammar().parse(good + ")")
-            if not isinstance(tree, Refused):
-                return list(self._main_line(tree, start))
-        return []
-
-    def _main_line(self, tree: Tree[Token], start: int) -> Iterator[Node]:
-        """The nodes of the first variation at every fork."""
-        while True:
-            branches: list[Tree[Token]] = []
-            for child in tree.children:
-                assert isinstance(child, Tree)
-                if child.data == "node":
-                    yield [
-                        self._property(item, start)
-                        for item in child.children
-                        if isinstance(item, Tree)
-                    ]
-                else:
-                    branches.append(child)
-            if not branches:
-                return
-            if len(branches) > 1:
-                self.game.lose(f"{len(branches) - 1} other variations")
-            tree = branches[0]
-
-    def _property(self, tree: Tree[Token], start: int) -> Property:
-        name, *values = tree.children
-        assert isinstance(name, Token)
-        upper = "".join(filter(str.isupper, name))  # old files write Black[..] for B[..]
-        texts = tuple(_unescaped(str(value)) for value in values)
-        return Property(upper, texts, self._place(start + (name.start_pos or 0)))
-
-    def _place(self, offset: int) -> Place:
-        line = self.text.count("\n", 0, offset)
-        column = offset - (self.text.rfind("\n", 0, offset) + 1) + 1
-        return Place(self.line + line, column + (self.column - 1 if line == 0 else 0))
-
     # --- what the properties say ----------------------------------------------------------
 
     def _root(self, node: Node) -> None:
         game = self.game
-        names = {prop.name: prop for prop in node}
+        names = {prop.name: prop for prop in reversed(node)}
         kind = names.get("GM")
         if kind is None or kind.values[0].strip() != "6":
             what = f"GM[{kind.values[0]}]" if kind else "a game without GM"
@@ -233,9 +121,26 @@ class _Reader:
         for prop in node:
             self._game_info(prop)
 
+    def _check_single(self, node: Node) -> None:
+        """Report what stands more than once where it can stand once: only the first is read."""
+        counts = Counter(prop.name for prop in node)
+        for prop in node:
+            many = counts.pop(prop.name, 0) > 1 and prop.name not in ("W", "B", "C")
+            if prop.name in _SINGLE and (many or len(prop.values) > 1):
+                message = f"{prop.name} can be given once; what follows the first is not read"
+                self.game.fault("syntax", prop.place, message, prop.name)
+
+    def _late(self, node: Node) -> None:
+        """Report what is of the whole game and stands in the middle of it."""
+        for prop in node:
+            if prop.name in ("PW", "PB", "MI", "RE", *TAGS):
+                self.game.lose(f"the property {prop.name} behind the first node")
+
     def _game_info(self, prop: Property) -> None:
         game = self.game
-        if prop.name in TAGS:
+        if prop.name == "CA":
+            self._charset(prop)
+        elif prop.name in TAGS:
             game.tags.append((TAGS[prop.name], " ".join(", ".join(prop.values).split())))
         elif prop.name == "MI":
             self._match_info(prop)
@@ -244,25 +149,37 @@ class _Reader:
 
     def _match_info(self, prop: Property) -> None:
         game = self.game
-        told = {value.partition(":")[0]: value.partition(":")[2] for value in prop.values}
-        numbers = {name: int(text) for name, text in told.items() if text.strip().isdecimal()}
+        numbers: dict[str, int] = {}
+        for value in prop.values:
+            name, _, text = value.partition(":")
+            said = number(text.strip())
+            if name not in ("length", "game", "ws", "bs"):
+                game.lose(f"MI[{name}:…]")
+            elif said is None or name in numbers:
+                game.notice("header", prop.place, f"MI[{value}] is not understood")
+            else:
+                numbers[name] = said
         game.match = numbers.get("length")
         if "ws" in numbers and "bs" in numbers:
             game.score = (numbers["ws"], numbers["bs"])
-        for name in told:
-            if name not in ("length", "game", "ws", "bs"):
-                game.lose(f"MI[{name}:…]")
+
+    def _charset(self, prop: Property) -> None:
+        """Report an encoding other than those that are read."""
+        name = prop.values[0].strip()
+        if name.lower().replace("_", "-") not in _CHARSETS:
+            message = f"the game calls itself {name}; it is read as UTF-8 or Windows-1252"
+            self.game.notice("encoding", prop.place, f"{message}, so letters may be wrong")
 
     def _result(self, prop: Property) -> None:
-        result = _RESULT.match(prop.values[0])
+        result = _RESULT.fullmatch(prop.values[0].strip())
         if result is None:
             if prop.values[0] not in ("", "?", "Void", "0"):
                 self.game.notice("header", prop.place, f"RE[{prop.values[0]}] is not understood")
             return
         winner = Side.X if result[1].upper() == "W" else Side.O
-        points = int(result[2]) if result[2] else None
+        points = number(result[2])
         self.game.end = Ended(prop.place, winner, points, decides=False)
-        self.given_up = HOWS.get((result[3] or "").upper())
+        self.given_up = HOWS.get((result[3] or result[4] or result[5] or "").upper())
 
     def _node(self, node: Node, first: bool) -> None:
         game = self.game
@@ -274,16 +191,13 @@ class _Reader:
                 case "W" | "B":
                     self._act(prop, Side.X if prop.name == "W" else Side.O)
                 case "C":
-                    text = prop.values[0].strip()
-                    if text:
-                        game.items.append(Remark(prop.place, text))
-                    if _SWALLOWED.search(text):
-                        message = "the comment holds what looks like moves; is its ']' missing?"
-                        game.fault("syntax", prop.place, message)
+                    self._comment(prop)
                 case name if (name, prop.values[0]) in MARKS:
                     game.items.append(Mark(prop.place, MARKS[name, prop.values[0]]))
-                case "CV" if first and prop.values[0].isdigit():
-                    game.cube = int(prop.values[0])
+                case "CV" if first and number(prop.values[0]):
+                    game.cube = number(prop.values[0]) or 1
+                case "PL" if not setup:
+                    game.lose("the property PL without a position")
                 case name if name in ("PW", "PB", "MI", "RE", "AE", "AW", "AB", "PL", *TAGS):
                     pass
                 case name if name not in _MECHANICS:
@@ -291,12 +205,20 @@ class _Reader:
                 case _:
                     pass
 
+    def _comment(self, prop: Property) -> None:
+        for text in filter(None, map(str.strip, prop.values)):
+            self.game.items.append(Remark(prop.place, text))
+            if _SWALLOWED.search(text):
+                message = "the comment holds what looks like moves; is its ']' missing?"
+                self.game.fault("syntax", prop.place, message)
+
     def _act(self, prop: Property, side: Side) -> None:
         game = self.game
         value = prop.values[0].strip()
         if value in ("double", "take", "drop", "beaver"):
             game.items.append(Cube(prop.place, side, value))
             return
+        self.rolled = True
         move = _MOVE.match(value)
         if move is None:
             message = f"'{value}' is no move: two dice and pairs of letters, or a cube action"
@@ -331,6 +253,8 @@ class _Reader:
 def _add_stones(board: list[int], prop: Property) -> None:
     """Put the checkers of AW or AB on the board; AE empties points."""
     for value in prop.values:
+        if not _POINTS.fullmatch(value):
+            raise ValueError(f"'{value}' is no point a-y, nor two with ':' between them")
         ends = [ord(letter) - ord("a") + 1 for letter in value.split(":")]
         for index in range(ends[0], ends[-1] + 1):
             if prop.name == "AE":
@@ -358,21 +282,3 @@ def _point(letter: str, side: Side) -> int:
 def _target(letter: str, side: Side) -> int:
     point = _point(letter, side)
     return OFF if point == BAR else point
-
-
-def _unescaped(value: str) -> str:
-    """The text of a value: soft line breaks removed, escapes undone."""
-    return re.sub(r"\\(\r\n|[\s\S])", lambda found: found[1].strip("\r\n"), value[1:-1])
-
-
-def _end_of_tree(text: str, start: int) -> int:
-    """Offset after the bracket that closes the tree; the end of the text if none does."""
-    depth = 0
-    for found in re.finditer(r"\[(?:[^\]\\]|\\[\s\S])*\]|[()]", text[start:]):
-        if found[0] == "(":
-            depth += 1
-        elif found[0] == ")":
-            depth -= 1
-            if depth == 0:
-                return start + found.end()
-    return len(text)

@@ -20,6 +20,7 @@ from acey_grammar.formats.raw import (
     Told,
     Took,
 )
+from acey_grammar.formats.text import number
 from acey_grammar.parse import parse_play
 from acey_grammar.places import NOWHERE, Places
 from acey_grammar.record import GameRecord, RollRecord, TurnRecord
@@ -157,13 +158,12 @@ def _keep(game: RawGame, item: Item, held: bool, what: str) -> None:
 def _tell_end(game: RawGame, record: GameRecord) -> None:
     result = record.result
     cube = record.tag("Cube")
-    if cube and cube.isdecimal() and not any(isinstance(item, Cube) for item in game.items):
-        game.cube = int(cube)
+    if not any(isinstance(item, Cube) for item in game.items):
+        game.cube = number(cube) or 1
     if result is None:
         return
     winner = Side[result.winner]
-    points = record.tag("Points")
-    counted = int(points) if points and points.isdecimal() else result.points
+    counted = number(record.tag("Points")) or result.points
     dropped = any(isinstance(item, Cube) and item.act == "drop" for item in game.items)
     if result.how != "play" and not dropped:
         game.items.append(GaveUp(NOWHERE, winner.other, counted, result.how))

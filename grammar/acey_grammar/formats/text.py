@@ -1,5 +1,6 @@
 """What the readers of foreign formats share: lines, and the moves of a roll."""
 
+import re
 from typing import Final
 
 from acey_grammar.faults import Place
@@ -7,7 +8,19 @@ from acey_grammar.formats.raw import RawGame, Rolled, Told
 from acey_grammar.formats.words import MoveWords, WordError, turned
 from acey_rules import WrittenMove
 
+MOST_WORDS: Final = 16
+"""Words of a play that are looked at; four moves are the most there can be."""
 _SEPARATORS: Final = " \t,"
+
+
+NUMBER: Final = "[0-9]{1,9}"
+"""Every number that files hold; a longer one is a mistake, and no machine need count so far."""
+_NUMBER: Final = re.compile(NUMBER)
+
+
+def number(text: str | None) -> int | None:
+    """The number that a text is, of at most nine digits; None when it is none."""
+    return int(text) if text and _NUMBER.fullmatch(text) else None
 
 
 def read_moves(
@@ -21,7 +34,15 @@ def read_moves(
     """
     read: list[WrittenMove] = []
     told = Told.PLAYED
-    for offset, word in split_words(rolled.found):
+    words_found = split_words(rolled.found)
+    if len(words_found) > MOST_WORDS:
+        offset, word = words_found[MOST_WORDS]
+        place = Place(rolled.found_at.line, rolled.found_at.column + offset)
+        game.fault(
+            "syntax", place, f"a play has at most four moves; found {len(words_found)}", word
+        )
+        return rolled._replace(told=Told.PARTLY)
+    for offset, word in words_found:
         try:
             move = words.read(word)
         except WordError as error:

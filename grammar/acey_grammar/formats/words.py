@@ -59,10 +59,10 @@ class MoveWords:
         if isinstance(tree, Refused):
             expected = tuple(text for name, text in _NAMES.items() if name in tree.terminals)
             raise WordError(word, tree.offset, expected)
-        return _move(tree)
+        return _move(word, tree)
 
 
-def _move(tree: Tree[Token]) -> WrittenMove:
+def _move(word: str, tree: Tree[Token]) -> WrittenMove:
     source = 0
     stops: list[int] = []
     hits: list[int] = []
@@ -75,6 +75,8 @@ def _move(tree: Tree[Token]) -> WrittenMove:
             case "TARGET":
                 stops.append(_TARGETS[token.lower()])
             case "HIT":
+                if stops[-1] == OFF:
+                    raise WordError(word, token.start_pos or 0, (_NAMES["$END"],))
                 hits.append(stops[-1])
             case _:
                 times = int(token[1:-1])
