@@ -16,7 +16,16 @@ from acey_rules.play import Play
 from acey_rules.position import Position, Side
 from acey_rules.ruleset import Overshoot
 
-__all__ = ["NAME", "Endings", "compiled", "find_text", "legal_plays", "legal_text"]
+__all__ = [
+    "NAME",
+    "Endings",
+    "compiled",
+    "find_text",
+    "legal_plays",
+    "legal_text",
+    "position_text",
+    "read_position",
+]
 
 KERNEL: Final = (
     "kernel_home",
@@ -75,7 +84,13 @@ class Endings(NamedTuple):
 
 
 if NAME == "kernel":
-    from acey_rules.kernel import find_text, legal_plays, legal_text
+    from acey_rules.kernel import (
+        find_text,
+        legal_plays,
+        legal_text,
+        position_text,
+        read_position,
+    )
 else:
 
     def legal_plays(
@@ -84,12 +99,9 @@ else:
         """Each distinct resulting position once, in canonical order; see plays.legal_plays."""
         return tuple(plays.legal_plays(position, side, high, low, overshoot))
 
-    def find_text(
-        position: Position, side: Side, high: int, low: int, overshoot: Overshoot, text: str
-    ) -> Play | None:
-        """The legal play whose canonical text is ``text``, or None."""
-        found = plays.legal_plays(position, side, high, low, overshoot)
-        return next((play for play in found if play.text == text), None)
+    def find_text(plays: Sequence[Play], text: str) -> Play | None:
+        """The play of a list of legal ones whose canonical text is ``text``, or None."""
+        return next((play for play in plays if play.text == text), None)
 
     def legal_text(
         position: Position,
@@ -110,3 +122,12 @@ else:
                 ending = endings.on_bar if play.after.on_bar(side) else endings.partial
             lines.append(f"{play.text}\t{play.after}{ending}")
         return "\n".join(lines)
+
+    def position_text(packed: bytes) -> str:
+        """The first three fields of a position line."""
+        return str(Position(packed))
+
+    def read_position(line: str) -> tuple[bytes, str] | None:
+        """The kernel's short way to read a position line; here there is none."""
+        del line
+        return None

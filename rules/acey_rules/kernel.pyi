@@ -18,6 +18,8 @@ __all__ = [
     "legal_text",
     "perft",
     "playout",
+    "position_text",
+    "read_position",
     "results",
     "results_into",
 ]
@@ -38,15 +40,19 @@ def legal_plays(
 ) -> Sequence[Play]:
     """As plays.legal_plays: each distinct resulting position once, in canonical order."""
 
-def find_text(
-    position: Position, side: Side, high: int, low: int, overshoot: Overshoot, text: str
-) -> Play | None:
-    """The legal play whose canonical text is ``text``, or None."""
+def find_text(plays: Sequence[Play], text: str) -> Play | None:
+    """The play of a list of legal ones whose canonical text is ``text``, or None."""
 
 def legal_text(
     position: Position, side: Side, high: int, low: int, overshoot: Overshoot, endings: Endings
 ) -> str:
     r"""The legal plays as lines ``<play>\t<position after><ending>``, joined by newlines."""
+
+def position_text(packed: bytes) -> str:
+    """The first three fields of a position line."""
+
+def read_position(line: str) -> tuple[bytes, str] | None:
+    """The position of a position line that has nothing wrong: packed, and what follows it."""
 
 def perft(state: State, plies: int, made: bool) -> int:
     """As perft.reference; with ``made`` every last position is made, not only counted."""

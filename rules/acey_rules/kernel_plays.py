@@ -286,24 +286,16 @@ def legal_plays(
     return Plays(position.packed, side, high, low, overshoot)
 
 
-def find_text(
-    position: object,
-    side: cython.int,
-    high: cython.int,
-    low: cython.int,
-    overshoot: str,
-    text: str,
-) -> object:
-    """The legal play whose canonical text is ``text``, or None."""
+def find_text(plays: Plays, text: str) -> object:
+    """The play of a list of legal ones whose canonical text is ``text``, or None."""
     letters: cython.char[128]
     size: cython.Py_ssize_t
     wanted: cython.pointer(cython.const[cython.char]) = PyUnicode_AsUTF8AndSize(
         text, cython.address(size)
     )
-    plays: Plays = Plays(position.packed, side, high, low, overshoot)
     index: cython.Py_ssize_t
     for index in range(plays.length):
-        if write_text(letters, plays.codes[index], high, low, plays.blots) == size and (
+        if write_text(letters, plays.codes[index], plays.high, plays.low, plays.blots) == size and (
             memcmp(letters, wanted, size) == 0
         ):
             return _play(plays, plays.codes[index])

@@ -5,6 +5,8 @@ Compiled by Cython; never run uncompiled. What a code is: kernel_generate.py.
 """
 
 import cython
+from cython.cimports.cpython.bytes import PyBytes_FromStringAndSize
+from cython.cimports.cpython.unicode import PyUnicode_AsUTF8AndSize, PyUnicode_FromStringAndSize
 from cython.cimports.libc.string import memcpy
 
 
@@ -117,3 +119,57 @@ def write_position(letters: cython.p_char, row: cython.p_uchar) -> cython.int:
         letters[length] = 48 + row[index] % 10
         length += 1
     return length
+
+
+def position_text(packed: bytes) -> str:
+    """The first three fields of a position line."""
+    letters: cython.char[40]
+    if len(packed) != 28:
+        raise ValueError(f"a packed position has 28 bytes, not {len(packed)}")
+    length: cython.int = write_position(letters, packed)
+    return PyUnicode_FromStringAndSize(letters, length)
+
+
+def read_position(line: str) -> object:
+    """The position of a position line that has nothing wrong: packed, and what follows it.
+
+    None for any other, and when a side has borne off its last checker.
+    """
+    row: cython.uchar[28]
+    size: cython.Py_ssize_t
+    index: cython.int
+    side: cython.int
+    on_board: cython.int[2]
+    at: cython.pointer(cython.const[cython.char]) = PyUnicode_AsUTF8AndSize(
+        line, cython.address(size)
+    )
+    start: cython.pointer(cython.const[cython.char]) = at
+    on_board[0] = 0
+    on_board[1] = 0
+    if size < 30:
+        return None
+    for index in range(26):
+        if at[index] == b"-":
+            row[index] = 0
+        elif b"A" <= at[index] <= b"O" and index > 0:
+            row[index] = at[index] - 64
+            on_board[0] += row[index]
+        elif b"a" <= at[index] <= b"o" and index < 25:
+            row[index] = 96 - at[index]
+            on_board[1] += at[index] - 96
+        else:
+            return None
+    at += 26
+    for side in range(2):
+        if at[0] != b":" or not b"0" <= at[1] <= b"9":
+            return None
+        row[26 + side] = at[1] - 48
+        at += 2
+        if row[26 + side] == 1 and b"0" <= at[0] <= b"5":
+            row[26 + side] = 10 + at[0] - 48
+            at += 1
+        if not 1 <= on_board[side] + row[26 + side] <= 15:
+            return None
+    if at[0] != b":":
+        return None
+    return PyBytes_FromStringAndSize(cython.cast(cython.p_char, row), 28), line[at + 1 - start :]

@@ -122,6 +122,7 @@ def possible_agendas(rules: RuleSet) -> dict[str, Agenda]:
     return found
 
 
+@cache
 def agenda_text(agenda: Agenda) -> str:
     """The agenda as position lines write it: ``21.N.R``; ``-`` when there is nothing to do."""
     return ".".join([stage.text for stage in agenda]) or "-"

@@ -5,6 +5,7 @@ Everything that plays, checks or replays a game walks through ``apply``; nothing
 
 from collections.abc import Sequence
 from enum import Enum
+from functools import cache
 from typing import NamedTuple, final
 
 from acey_rules import generator
@@ -138,6 +139,14 @@ class State:
 
         Raises PositionError naming the field at fault.
         """
+        read = generator.read_position(line)
+        if read is not None and (begun := _beginnings(rules).get(read[1])) is not None:
+            return cls(rules, Position(read[0]), *begun)
+        return cls._parse(line, rules)
+
+    @classmethod
+    def _parse(cls, line: str, rules: RuleSet) -> "State":
+        """Read any position line, and say what is wrong with it."""
         fields = line.split(":")
         if len(fields) != 5:
             raise PositionError(
@@ -167,7 +176,8 @@ class State:
     @property
     def line(self) -> str:
         """The position line. spec/notation.md §2."""
-        return f"{self.position}:{self.turn.letter}:{agenda_text(self.agenda)}"
+        text = generator.position_text(self.position.packed)
+        return f"{text}:{'xo'[self.turn]}:{agenda_text(self.agenda)}"
 
     @property
     def dice(self) -> tuple[int, int] | None:
@@ -206,6 +216,11 @@ class State:
             )
         return self._plays
 
+    def must_pass(self) -> bool:
+        """Whether no checker can be moved with the dice to play now. Raises WrongAction."""
+        plays = self.legal_plays()
+        return len(plays) == 1 and not plays[0].moves
+
     def legal_text(self) -> str:
         r"""The legal plays and where each leads: lines ``<play>\t<position line after>``.
 
@@ -213,12 +228,7 @@ class State:
         to be played.
         """
         high, low = self._dice_due()
-        endings = generator.Endings(
-            complete=self._ending(self.agenda[1:]),
-            partial=self._ending(self._rest(complete=False, on_bar=False)),
-            on_bar=self._ending(self._rest(complete=False, on_bar=True)),
-            won=f":{self.turn.letter}:-",
-        )
+        endings = _endings(self.rules, self.agenda)[self.turn]
         return generator.legal_text(
             self.position, self.turn, high, low, self.rules.overshoot, endings
         )
@@ -229,8 +239,7 @@ class State:
         For text that was written in canonical form: a play may be written in other ways, which
         ``find`` reads. Raises WrongAction when no dice are to be played.
         """
-        high, low = self._dice_due()
-        return generator.find_text(self.position, self.turn, high, low, self.rules.overshoot, text)
+        return generator.find_text(self.legal_plays(), text)
 
     def legal_actions(self) -> Sequence[Action]:
         """Everything that can be done now: the 21 rolls, the six names, or the legal plays.
@@ -328,12 +337,6 @@ class State:
         """What is left of the agenda after a play, forfeits deducted. spec/rules.md §5."""
         return left_after(self.rules, self.agenda, complete, on_bar)
 
-    def _ending(self, rest: Agenda) -> str:
-        """The turn and the agenda that follow when ``rest`` is what is left of this one."""
-        if rest:
-            return f":{self.turn.letter}:{agenda_text(rest)}"
-        return f":{self.turn.other.letter}:{agenda_text((ROLL,))}"
-
     def _conceded(self, concession: Concede) -> "State":
         if self.outcome is not None:
             raise self._wrong("a resignation")
@@ -367,3 +370,32 @@ class State:
         else:
             rule, due = Rule.PLAY_DUE, f"{side} is to play {self.agenda[0].text}"
         return WrongAction(rule, f"{due}; {given} is not due", self.line)
+
+
+@cache
+def _beginnings(rules: RuleSet) -> dict[str, tuple[Side, Agenda]]:
+    """What the last two fields of a position line say while a game goes on."""
+    return {
+        f"{side.letter}:{text}": (side, agenda)
+        for text, agenda in possible_agendas(rules).items()
+        for side in Side
+    }
+
+
+@cache
+def _endings(rules: RuleSet, agenda: Agenda) -> tuple[generator.Endings, ...]:
+    """What follows the position after a play of the agenda's first stage, by whose turn it is."""
+    rests = (
+        left_after(rules, agenda, complete, on_bar)
+        for complete, on_bar in ((True, False), (False, False), (False, True))
+    )
+    texts = [agenda_text(rest) if rest else "" for rest in rests]
+    passed = agenda_text((ROLL,))
+
+    def ending(side: Side, text: str) -> str:
+        return f":{side.letter}:{text}" if text else f":{side.other.letter}:{passed}"
+
+    return tuple(
+        generator.Endings(*(ending(side, text) for text in texts), won=f":{side.letter}:-")
+        for side in Side
+    )
