@@ -5,9 +5,11 @@ can read. Both only read.
 """
 
 import sqlite3
+from array import array
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import msgspec
 
@@ -21,6 +23,9 @@ from acey_protocol.events import AnyEvent, Named, Opened, Over, Played, Rolled, 
 from acey_protocol.fairness import verify_match
 from acey_protocol.records import MatchRecord
 from acey_rules import Name, Roll, RulesError, State
+
+BLOCK: Final = 4096
+"""Rows of the log read at once; where one of them cannot be, they are tried one by one."""
 
 
 class Read(NamedTuple):
@@ -96,12 +101,40 @@ class _Reader:
             raise failed(path, error) from error
         if version != SCHEMA_VERSION:
             raise StoreError(f"{path}: no store that this program reads (version {version})")
+        self._rows: dict[str, array[int]] = {}
+        for row, table in self._readable():
+            self._rows.setdefault(table, array("q")).append(row)
 
     def __enter__(self) -> "_Reader":
         return self
 
     def __exit__(self, *exc: object) -> None:
         self.db.close()
+
+    def _readable(self) -> Iterator[tuple[int, str]]:
+        """Every row of the log that can be read, and its table, in order."""
+        query = "SELECT row, table_id FROM log WHERE row BETWEEN ? AND ?"
+        try:
+            (last,) = self.db.execute("SELECT coalesce(max(row), 0) FROM log").fetchone()
+        except sqlite3.Error:
+            return
+        for start in range(1, last + 1, BLOCK):
+            try:
+                yield from self.db.execute(query, (start, start + BLOCK - 1)).fetchall()
+            except sqlite3.Error:
+                for row in range(start, start + BLOCK):
+                    with suppress(sqlite3.Error):
+                        yield from self.db.execute(query, (row, row)).fetchall()
+
+    def _log(self, name: str) -> Iterator[tuple[int, int, str]]:
+        """The rows of a table: first event, time, text. Raises StoreError for damaged ones."""
+        for row in self._rows.get(name, ()):
+            previous, first, at_ms, text, checksum = self.db.execute(
+                "SELECT previous, first, at_ms, events, checksum FROM log WHERE row = ?", (row,)
+            ).fetchone()
+            if checksum_of(row, previous, name, first, text) != checksum:
+                raise StoreError(f"event {first}: the checksum is wrong")
+            yield first, at_ms, text
 
     def tables(self) -> Iterator[Read | Flaw]:
         """Every table, by name."""
@@ -122,12 +155,7 @@ class _Reader:
         ).fetchone()
         times: list[tuple[int, int]] = []
         events: list[AnyEvent] = []
-        for first, at_ms, text, checksum in self.db.execute(
-            "SELECT first, at_ms, events, checksum FROM log WHERE table_id = ? ORDER BY first",
-            (name,),
-        ):
-            if checksum_of(name, first, text) != checksum:
-                raise StoreError(f"event {first}: the checksum is wrong")
+        for first, at_ms, text in self._log(name):
             if first != len(events) + 1:
                 raise StoreError(f"event {len(events) + 1} is missing")
             times.append((first, at_ms))
@@ -141,9 +169,7 @@ class _Reader:
         """What of a table's events the rules, or its own dice, do not allow."""
         rules = read.table.rules
         state: State | None = None
-        for first, text in self.db.execute(
-            "SELECT first, events FROM log WHERE table_id = ? ORDER BY first", (read.table.id,)
-        ):
+        for first, _, text in self._log(read.table.id):
             for seq, event in enumerate(decode_events(text), first):
                 message = _against_rules(event, state)
                 if message:

@@ -333,15 +333,16 @@ def measure_play(seconds: float, tables: int, durability: Durability) -> PlayFig
         with _process(_daemon, store, durability) as (address, pid):
             load = _Tables(address, tables)
             (sock,) = _sockets(address, 1)
-            before, cpu = _commits(sock), _cpu_seconds(pid)
+            counter = "syncs" if durability == "disk" else "commits"
+            before, cpu = _counter(sock, counter), _cpu_seconds(pid)
             done, took = load.run(seconds)
-            used, commits = _cpu_seconds(pid) - cpu, _commits(sock) - before
+            used, commits = _cpu_seconds(pid) - cpu, _counter(sock, counter) - before
             load.close()
             sock.close()
         db = sqlite3.connect(store)
         rows = db.execute(
-            "SELECT table_id, first, last, at_ms, events, checksum FROM log "
-            "WHERE first > 4 ORDER BY random()"
+            "SELECT row, previous, table_id, first, at_ms, events, checksum FROM log "
+            "WHERE first > 4 ORDER BY row"
         ).fetchall()
         db.close()
         batch = max(1, round(done / max(commits, 1)))
@@ -349,9 +350,9 @@ def measure_play(seconds: float, tables: int, durability: Durability) -> PlayFig
     return PlayFigures(durability, done / took, done / max(commits, 1), raw, used / done * 1e6)
 
 
-def _commits(sock: zmq.Socket[bytes]) -> float:
+def _counter(sock: zmq.Socket[bytes], wanted: str) -> float:
     pairs = (pair.partition("=") for pair in _ask(sock, "stats").split()[1:])
-    return next(float(value) for name, _, value in pairs if name == "commits")
+    return next(float(value) for name, _, value in pairs if name == wanted)
 
 
 def raw_commits(
@@ -362,14 +363,14 @@ def raw_commits(
     db.execute("PRAGMA journal_mode=WAL")
     db.execute(f"PRAGMA synchronous={'FULL' if durability == 'disk' else 'NORMAL'}")
     db.execute(
-        "CREATE TABLE log (table_id TEXT NOT NULL, first INTEGER NOT NULL, last INTEGER NOT NULL, "
-        "at_ms INTEGER NOT NULL, events TEXT NOT NULL, checksum INTEGER NOT NULL, "
-        "PRIMARY KEY (table_id, first)) WITHOUT ROWID"
+        "CREATE TABLE log (row INTEGER PRIMARY KEY, previous INTEGER NOT NULL, "
+        "table_id TEXT NOT NULL, first INTEGER NOT NULL, at_ms INTEGER NOT NULL, "
+        "events TEXT NOT NULL, checksum INTEGER NOT NULL)"
     )
     begin = time.perf_counter()
     for at in range(0, len(rows), batch):
         db.execute("BEGIN IMMEDIATE")
-        db.executemany("INSERT INTO log VALUES (?, ?, ?, ?, ?, ?)", rows[at : at + batch])
+        db.executemany("INSERT INTO log VALUES (?, ?, ?, ?, ?, ?, ?)", rows[at : at + batch])
         db.execute("COMMIT")
     took = time.perf_counter() - begin
     db.close()

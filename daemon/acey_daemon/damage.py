@@ -128,12 +128,15 @@ def check_pages(db: sqlite3.Connection, path: Path) -> None:
 
 def check_rows(db: sqlite3.Connection, path: Path) -> None:
     """Hold every row of the log against its checksum. Raises StoreError naming the first."""
-    sql = "SELECT CAST(table_id AS BLOB), first, CAST(events AS BLOB), checksum FROM log"
+    sql = (
+        "SELECT row, previous, CAST(table_id AS BLOB), first, CAST(events AS BLOB), checksum "
+        "FROM log"
+    )
     table, first, text = "", 0, b""
     try:
-        for name, first, text, checksum in db.execute(sql):
+        for row, previous, name, first, text, checksum in db.execute(sql):
             table = name.decode("utf-8", "replace")
-            if checksum_of(table, first, text) != checksum:
+            if checksum_of(row, previous, table, first, text) != checksum:
                 raise damaged_row(path, table, first, text)
     except SQLITE_ERRORS as error:
         offset = row_offset(path, table, first, text)
@@ -156,9 +159,9 @@ def row_offset(path: Path, table: str, first: int, text: bytes) -> int | None:
     if not text:
         return None
     data = path.read_bytes()
-    # A row is its table's name, its first number, its last, its time and its events, end to end.
+    # A row is the row before it, its table's name, its first number, its time and its events.
     head = re.escape(table.encode() + _stored(first))
-    row = re.compile(head + b".{0,14}?(" + re.escape(text[:32]) + b")", re.DOTALL)
+    row = re.compile(head + b".{0,8}?(" + re.escape(text[:32]) + b")", re.DOTALL)
     found = row.search(data)
     if found is not None:
         return found.start(1)
@@ -176,7 +179,7 @@ def _stored(number: object) -> bytes:
     return number.to_bytes(size, signed=True)
 
 
-def checksum_of(table: str, first: int, text: str | bytes) -> int:
+def checksum_of(row: int, previous: int, table: str, first: int, text: str | bytes) -> int:
     """The CRC-32 of a row of the log: of its place as well as of its text."""
     data = text.encode() if isinstance(text, str) else text
-    return crc32(data, crc32(f"{table} {first} ".encode()))
+    return crc32(data, crc32(f"{row} {previous} {table} {first} ".encode()))

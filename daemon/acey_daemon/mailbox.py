@@ -9,6 +9,8 @@ from acey_daemon.answering import Connection
 
 HIGH_WATER: Final = 256
 """Messages that ZeroMQ itself keeps for one connection."""
+_LAST: Final = int(zmq.NOBLOCK)
+_MORE: Final = int(zmq.NOBLOCK | zmq.SNDMORE)
 RETRY_SECONDS: Final = 0.005
 """How soon replies that did not go out are tried again."""
 
@@ -72,10 +74,13 @@ class Mailbox:
 
     def _put(self, connection: Connection, reply: bytes) -> bool:
         """Hand a reply to ZeroMQ; False when the connection takes no more for now."""
-        name = connection.name
-        frames = (name, b"", reply) if connection.delimited else (name, reply)
+        send = self._router.send
         try:
-            self._router.send_multipart(frames, zmq.NOBLOCK)
+            # The first frame says to whom; once it is taken, so are the others.
+            send(connection.name, _MORE)
+            if connection.delimited:
+                send(b"", _MORE)
+            send(reply, _LAST)
         except zmq.Again:
             return False
         except zmq.ZMQError:  # the connection is gone

@@ -55,11 +55,10 @@ def play(table: Table, side: Side, text: str, now: float) -> Acted:
     # Most players send the canonical text, which need not be read to be found.
     found = state.find_text(text)
     written = "" if found is not None else text
-    played(table, found or state.find(parse_play(text)), now, written)
-    return acted(table)
+    return played(table, found or state.find(parse_play(text)), now, written)
 
 
-def played(table: Table, found: Play, now: float, written: str = "") -> None:
+def played(table: Table, found: Play, now: float, written: str = "") -> Acted:
     """Let a legal play happen, whoever decided it."""
     state = table.state
     assert state is not None
@@ -70,6 +69,8 @@ def played(table: Table, found: Play, now: float, written: str = "") -> None:
     table.emit(event, after)
     if after.outcome is not None:
         table.emit(Over(letter_of(after.outcome.winner), after.outcome.points))
+        return acted(table)
+    return Acted(event.ply, event.position)
 
 
 def name(table: Table, side: Side, number: int, now: float) -> Acted:
@@ -167,8 +168,8 @@ def _step(table: Table) -> bool:
             return False
         rolled(table, state, table.draw(state.turn))
         return True
-    if state.dice is not None and not (only := state.legal_plays()[0]).moves:
-        played(table, only, 0.0)
+    if state.dice is not None and state.must_pass():
+        played(table, state.legal_plays()[0], 0.0)
         return True
     return False
 

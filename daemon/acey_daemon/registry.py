@@ -82,7 +82,8 @@ class Registry:
         table = self.find(id)
         key = key_of(token)
         # Both keys are compared, so that the time tells nothing of which was nearer.
-        x, o = (compare_digest(key, kept) for kept in table.private.keys)
+        keys = table.private.keys
+        x, o = compare_digest(key, keys[0]), compare_digest(key, keys[1])
         if not (x or o):
             raise refused(Code.BAD_TOKEN, f"the token opens no seat of table {id}")
         return table, Side.X if x else Side.O

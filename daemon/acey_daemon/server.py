@@ -10,6 +10,7 @@ import secrets
 import signal
 import socket
 import time
+from collections import Counter
 from collections.abc import Callable
 from contextlib import ExitStack, suppress
 from math import ceil
@@ -26,6 +27,7 @@ from acey_daemon.metrics import Metrics
 from acey_daemon.service import Output, Service, Sources
 from acey_daemon.settings import Settings
 from acey_daemon.store import Store
+from acey_daemon.syncing import Syncing
 from acey_grammar import parse_play
 from acey_protocol.errors import Code, refused
 from acey_protocol.lines import write_error
@@ -39,7 +41,7 @@ BATCH_BYTES: Final = 32 * 1024 * 1024
 ARRIVED: Final = 64
 """Requests of one connection that ZeroMQ keeps until they are taken."""
 LONG_STEP: Final = 0.5
-"""Seconds of a step that is not charged to any clock."""
+"""Seconds of a step that is not charged to any clock; a disk slower than that is waited for."""
 SUBSCRIBER_BUFFER: Final = 256 * 1024
 """Bytes the system keeps for a subscriber, besides the 1000 events that ZeroMQ keeps."""
 SUBSCRIPTIONS: Final = 256
@@ -69,6 +71,8 @@ class Server:
         )
         self.settings = settings
         self._stopping = self._reloading = False
+        self._listeners: Counter[bytes] = Counter()
+        """How many subscriptions there are to each topic."""
         self._stalled = 0.0
         """Seconds that long steps took: like the time a daemon is down, they are nobody's."""
         with ExitStack() as opened:
@@ -76,6 +80,7 @@ class Server:
             opened.callback(self._store.close)
             sources = Sources(secrets.token_bytes, lambda: time.time_ns() // 1_000_000)
             self.service = Service(settings, self._store, sources, self._now())
+            self.service.wanted = self._wanted
             self._context = zmq.Context()
             opened.callback(self._context.destroy, linger=1000)
             self._poller = zmq.Poller()
@@ -96,6 +101,8 @@ class Server:
             self._mailbox = Mailbox(self._router, settings.max_backlog)
             self._desk = Desk(settings, self.service.quota, self.service.counters, self._wake)
             opened.callback(self._desk.close)
+            self._syncing = Syncing(self._store, self._send, self._wake)
+            opened.callback(self._syncing.close)
             self._metrics = Metrics(settings.metrics, self._poller) if settings.metrics else None
             if self._metrics is not None:
                 opened.callback(self._metrics.close)
@@ -179,13 +186,17 @@ class Server:
         return self._wake_out.fileno()
 
     def run(self) -> None:
-        """Serve until ``stop``; then write the clocks down and tell whoever waits."""
+        """Serve until ``stop``; then write the clocks down and tell whoever waits.
+
+        Raises StoreError when the disk does not take what was committed; none of that was told.
+        """
         while not self._stopping:
             self._turn()
         self._desk.stop()
         while self._desk.waiting:
             self._step([], self._now())
-        self._send(self.service.drain(self._now()))
+        self._syncing.put(self.service.drain(self._now()))
+        self._syncing.flush()
         self._mailbox.flush()
         log.info("stopped", extra={"fields": {"tables": len(self.service.tables)}})
 
@@ -202,6 +213,8 @@ class Server:
             self._gate.answer()
         if self._mailbox.waiting:
             self._mailbox.flush()
+        self._syncing.release()
+        self._stalled += self._syncing.wait_if_slow(LONG_STEP)
         began = self._now()
         arrived: list[tuple[Connection, bytes]] = []
         if self._router in ready:
@@ -218,13 +231,15 @@ class Server:
     def _step(self, arrived: list[tuple[Connection, bytes]], now: float) -> None:
         """Do what has arrived, records aside, and what waited behind a record."""
         judged, requests = self._desk.finished(now)
-        self._send(Output(judged, []))
+        if judged:
+            self._syncing.put(Output(judged, [], committed=False))
         requests += self._desk.sort(arrived, now)
-        self._send(self.service.step(requests, now))
+        self.service.counters["replies_lost"] = self._mailbox.lost
+        self.service.counters["syncs"] = self._syncing.syncs
+        self._syncing.put(self.service.step(requests, now))
 
     def values(self) -> dict[str, float]:
         """All counters."""
-        self.service.counters["replies_lost"] = float(self._mailbox.lost)
         return self.service.stats(self._now())
 
     def _patience(self) -> int:
@@ -233,6 +248,8 @@ class Server:
         seconds = MAX_POLL if deadline is None else min(deadline - self._now(), MAX_POLL)
         if self._mailbox.waiting:
             seconds = min(seconds, RETRY_SECONDS)
+        if self._syncing.holding:
+            seconds = min(seconds, LONG_STEP)
         return ceil(max(0.0, seconds) * 1000)
 
     def _woken(self) -> None:
@@ -252,10 +269,14 @@ class Server:
     def _receive(self, requests: list[tuple[Connection, bytes]]) -> None:
         """Take what has arrived, as much as one step should do."""
         size = 0
+        receive = self._router.recv
         while len(requests) < BATCH and size < BATCH_BYTES:
             try:
                 if self._gate is None:
-                    frames = self._router.recv_multipart(zmq.NOBLOCK)
+                    # After the name of the connection there is always a frame, mostly one.
+                    frames = [receive(zmq.NOBLOCK), receive()]
+                    if self._router.get(zmq.RCVMORE):
+                        frames += self._router.recv_multipart()
                     admitted = True
                 else:
                     received = self._router.recv_multipart(zmq.NOBLOCK, copy=False)
@@ -285,6 +306,13 @@ class Server:
         for topic, line in output.events:
             self._publisher.send_multipart((topic.encode(), line), zmq.NOBLOCK)
 
+    def _wanted(self, table: str) -> bool:
+        """Whether anybody listens to a table."""
+        listeners = self._listeners
+        return bool(listeners) and (
+            f"table.{table}".encode() in listeners or not listeners.keys().isdisjoint(ALL_TABLES)
+        )
+
     def _welcome(self) -> None:
         """Let new subscribers in, and tell them where their tables stand.
 
@@ -303,8 +331,12 @@ class Server:
             wanted, topic = message[:1] == b"\x01", message[1:]
             if not wanted:
                 self._publisher.setsockopt(zmq.UNSUBSCRIBE, topic)
+                self._listeners[topic] -= 1
+                if self._listeners[topic] <= 0:
+                    del self._listeners[topic]
             elif topic in ALL_TABLES or self.service.knows(topic):
                 self._publisher.setsockopt(zmq.SUBSCRIBE, topic)
+                self._listeners[topic] += 1
                 topics.add(topic)
         for topic in topics - ALL_TABLES:
             line = self.service.welcome(topic, self._now())

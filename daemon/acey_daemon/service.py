@@ -2,7 +2,8 @@
 
 ``step`` takes the requests that have arrived, does them in order, commits all that happened as one
 group and returns what is to be sent. Time, entropy and the store are passed in, so that a test, or
-a program that embeds the daemon, decides them. Nothing leaves ``step`` that is not committed.
+a program that embeds the daemon, decides them. Nothing leaves ``step`` that is not committed; who
+sends it on sees to it that the disk has it first (syncing.py).
 """
 
 import logging
@@ -11,7 +12,7 @@ from heapq import heapify, heappop, heappush
 from itertools import count
 from typing import Final, NamedTuple
 
-from acey_daemon import play
+from acey_daemon import plain, play
 from acey_daemon.answering import (
     Call,
     Connection,
@@ -24,7 +25,7 @@ from acey_daemon.oracle import oracle
 from acey_daemon.quota import Quota
 from acey_daemon.registry import Registry, new_row
 from acey_daemon.settings import Settings
-from acey_daemon.store import Group, LogRow, Store, StoreBusyError, StoreError
+from acey_daemon.store import Group, LogRow, NewTable, Store, StoreBusyError, StoreError
 from acey_daemon.table import Table
 from acey_daemon.tableverbs import table_verbs
 from acey_daemon.views import awaited
@@ -32,7 +33,7 @@ from acey_daemon.waiting import Seeker, Waiter, Waiting
 from acey_protocol.errors import Code, ProtocolError, refused
 from acey_protocol.events import event_line
 from acey_protocol.lines import id_of, write_error
-from acey_protocol.replies import Awaited, Sought
+from acey_protocol.replies import Awaited, Listed, Sought
 
 log = logging.getLogger(__name__)
 
@@ -49,6 +50,7 @@ COUNTERS: Final = (
     "events",
     "commits",
     "commits_failed",
+    "syncs",
     "replies_lost",
 )
 """What is counted from the start of the daemon."""
@@ -60,6 +62,8 @@ class Output(NamedTuple):
     replies: list[tuple[Connection, bytes]]
     events: list[tuple[str, bytes]]
     """Topic and event line."""
+    committed: bool
+    """Whether something was committed that ``Store.sync`` has not brought to the disk."""
 
 
 class Sources(NamedTuple):
@@ -69,6 +73,16 @@ class Sources(NamedTuple):
     """So many random bytes, fit for tokens and dice."""
     wall_ms: Callable[[], int]
     """The time of day in milliseconds since 1970, for records."""
+
+
+class _AtRisk(NamedTuple):
+    """A reply that tells of what is not committed yet."""
+
+    place: int
+    """Its place among the replies of the step."""
+    connection: Connection
+    id: str
+    json: bool
 
 
 class Service:
@@ -86,8 +100,9 @@ class Service:
         self._ties = count()
         self._dirty: dict[str, Table] = {}
         self._replies: list[tuple[Connection, bytes]] = []
-        self._at_risk: list[tuple[int, Call]] = []
-        """Replies that tell of what is not committed yet: their place and their call."""
+        self._at_risk: list[_AtRisk] = []
+        self.wanted: Callable[[str], bool] = lambda _id: True
+        """Whether anybody listens to a table: events are put out only of those."""
         self._handlers: dict[str, Handler] = oracle(store.durability) | {
             name: self._guarded(handler) for name, handler in table_verbs(self).items()
         }
@@ -117,19 +132,30 @@ class Service:
     def step(self, requests: Sequence[tuple[Connection, bytes]], now: float) -> Output:
         """Do what time has brought, then the requests in order, and commit it all."""
         self._now = now
+        limits = self.settings.limits
         self._fire(now)
         for connection, data in requests:
             self._call = None
             if not self.quota.spend(connection.name, now):
                 self._reply(connection, write_error(self.quota.too_fast(), id_of(data)), None)
                 continue
-            reply = respond(self._handlers, data, self.settings.limits, connection, now)
+            if len(data) <= limits.line:
+                if (reply := plain.legal(data)) is not None:
+                    self._reply(connection, reply, None)
+                    continue
+                if (done := plain.play(data, self.tables, now)) is not None:
+                    self.touched(done.table, now)
+                    self._at_risk.append(_AtRisk(len(self._replies), connection, done.id, False))
+                    self._replies.append((connection, done.reply))
+                    continue
+            reply = respond(self._handlers, data, limits, connection, now)
             if reply is not None:
                 self._reply(connection, reply, self._call)
         self.counters["requests"] += len(requests)
+        commits = self.counters["commits"]
         events = self._commit()
         replies, self._replies = self._replies, []
-        return Output(replies, events)
+        return Output(replies, events, self.counters["commits"] > commits)
 
     def next_deadline(self) -> float | None:
         """When ``step`` is to be called next even if no request comes."""
@@ -276,7 +302,9 @@ class Service:
 
     def _reply(self, connection: Connection, reply: bytes, call: Call | None) -> None:
         if call is not None:
-            self._at_risk.append((len(self._replies), call))
+            self._at_risk.append(
+                _AtRisk(len(self._replies), connection, call.request.id, call.json)
+            )
         self._replies.append((connection, reply))
         if reply.startswith(b"?"):
             self.counters["refused"] += 1
@@ -287,12 +315,16 @@ class Service:
         at_risk, self._at_risk = self._at_risk, []
         if not dirty:
             return []
-        rows = [
-            LogRow(table.id, table.seq - len(table.pending) + 1, table.pending)
-            for table in dirty.values()
-        ]
-        opened = [new_row(table) for row, table in _zip(rows, dirty) if row.first == 1]
-        closed = [table.listed() for table in dirty.values() if table.status == "over"]
+        rows: list[LogRow] = []
+        opened: list[NewTable] = []
+        closed: list[Listed] = []
+        for table in dirty.values():
+            first = table.seq - len(table.pending) + 1
+            rows.append(LogRow(table.id, first, table.pending))
+            if first == 1:
+                opened.append(new_row(table))
+            if table.status == "over":
+                closed.append(table.listed())
         try:
             self.store.commit(Group(opened, rows, closed, self.sources.wall_ms()))
         except StoreBusyError as error:
@@ -301,26 +333,25 @@ class Service:
             self._take_back(dirty, at_risk)
             return []
         self.counters["commits"] += 1
-        self.counters["events"] += sum(len(row.events) for row in rows)
-        for table in dirty.values():
+        events: list[tuple[str, bytes]] = []
+        for (id, first, happened), table in zip(rows, dirty.values(), strict=True):
+            self.counters["events"] += len(happened)
             table.pending = []
-            self.tables.settled(table)
             if table.status == "over":
-                self.quota.closed(table.id)
-        return [
-            (f"table.{row.table}", event_line(seq, event).encode())
-            for row in rows
-            for seq, event in enumerate(row.events, row.first)
-        ]
+                self.tables.settled(table)
+                self.quota.closed(id)
+            if self.wanted(id):
+                events += [
+                    (f"table.{id}", event_line(seq, event).encode())
+                    for seq, event in enumerate(happened, first)
+                ]
+        return events
 
-    def _take_back(self, dirty: dict[str, Table], at_risk: list[tuple[int, Call]]) -> None:
+    def _take_back(self, dirty: dict[str, Table], at_risk: "list[_AtRisk]") -> None:
         """Nothing of this step happened: tables are as the store has them, replies say busy."""
         busy = refused(Code.BUSY, "the store cannot be written now; nothing was changed")
-        for place, call in at_risk:
-            self._replies[place] = (
-                call.connection,
-                write_error(busy, call.request.id, call.json),
-            )
+        for place, connection, id, json in at_risk:
+            self._replies[place] = connection, write_error(busy, id, json)
         now = self._now
         for id in dirty:
             table = self.tables.reload(id)
@@ -332,7 +363,3 @@ class Service:
                 play.run_clock(table, now)
                 self._alarm(table, now)
         self._at_risk = []
-
-
-def _zip(rows: list[LogRow], tables: dict[str, Table]) -> list[tuple[LogRow, Table]]:
-    return list(zip(rows, tables.values(), strict=True))

@@ -1,13 +1,16 @@
 """The store: tables and their events in SQLite. docs/operating.md, "The store".
 
 One row of ``log`` holds what happened at a table within one commit: consecutive events as a JSON
-array. Nothing else is kept of a game. ``commit`` writes a whole group at once and returns when it
-is on disk (WAL, synchronous=FULL); with ``durability="process"`` (synchronous=NORMAL) it returns
-when it survives a killed daemon, but not a power cut.
+array. Nothing else is kept of a game. Rows are only ever added at the end, so that a group touches
+few pages however many tables it tells of; each names the row before it of its table.
+
+``commit`` writes a whole group at once. When it returns, the group survives a killed daemon; when
+``sync`` returns after it, a power cut too. ``sync`` may run in another thread (syncing.py).
 """
 
 import fcntl
 import logging
+import os
 import sqlite3
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -24,6 +27,7 @@ from acey_daemon.damage import (
     check_pages,
     check_rows,
     checksum_of,
+    damaged,
     damaged_row,
     failed,
     too_short,
@@ -36,11 +40,13 @@ log = logging.getLogger(__name__)
 
 Durability = Literal["disk", "process"]
 
-SCHEMA_VERSION: Final = 1
+SCHEMA_VERSION: Final = 2
 SMALLEST: Final = 512
 """Bytes of the smallest page of SQLite; a shorter file was cut off."""
 BUSY_SECONDS: Final = 1.0
 """How long another process may hold the store locked before an action is refused as busy."""
+CHECKPOINT_PAGES: Final = 4000
+"""Pages of the write-ahead log after which they are moved into the file: 16 MB."""
 
 _SCHEMA: Final = """
 CREATE TABLE tables (
@@ -51,19 +57,31 @@ CREATE TABLE tables (
     script TEXT NOT NULL,
     opened_ms INTEGER NOT NULL,
     closed_ms INTEGER,
-    summary TEXT
+    summary TEXT,
+    last_row INTEGER
 ) WITHOUT ROWID;
 CREATE TABLE log (
+    row INTEGER PRIMARY KEY,
+    previous INTEGER NOT NULL,
     table_id TEXT NOT NULL REFERENCES tables (id),
     first INTEGER NOT NULL,
-    last INTEGER NOT NULL,
     at_ms INTEGER NOT NULL,
     events TEXT NOT NULL,
-    checksum INTEGER NOT NULL,
-    PRIMARY KEY (table_id, first)
-) WITHOUT ROWID;
+    checksum INTEGER NOT NULL
+);
 CREATE INDEX open_tables ON tables (id) WHERE closed_ms IS NULL;
 """
+_ADD_ROW: Final = "INSERT INTO log VALUES (?, ?, ?, ?, ?, ?, ?)"
+_BACKWARDS: Final = """
+WITH RECURSIVE back (row, previous, first, at_ms, events, checksum) AS (
+    SELECT row, previous, first, at_ms, events, checksum FROM log WHERE row = ?
+    UNION ALL
+    SELECT log.row, log.previous, log.first, log.at_ms, log.events, log.checksum
+    FROM back JOIN log ON log.row = back.previous WHERE back.first > ?
+)
+SELECT * FROM back ORDER BY first
+"""
+"""A table's rows from the one that holds an event on, found from the last one back."""
 
 
 def lock_store(path: Path) -> IO[str]:
@@ -164,6 +182,8 @@ class Store:
                 self._prepare()
                 if check:
                     check_rows(self._db, path)
+                self._log_file = self._open_log(opened)
+                self.sync()
             except SQLITE_ERRORS as error:
                 raise failed(path, error) from error
             opened.pop_all()
@@ -176,10 +196,29 @@ class Store:
                 f"{self.path}: a store of version {version}; this program reads {SCHEMA_VERSION}"
             )
         db.execute("PRAGMA journal_mode=WAL")
-        db.execute(f"PRAGMA synchronous={'FULL' if self.durability == 'disk' else 'NORMAL'}")
+        # What is committed is brought to the disk by `sync`, for all groups since the last time at
+        # once. A checkpoint syncs by itself before it lets the log begin anew.
+        db.execute("PRAGMA synchronous=NORMAL")
+        db.execute(f"PRAGMA wal_autocheckpoint={CHECKPOINT_PAGES}")
         if version == 0:
             db.executescript(f"BEGIN IMMEDIATE; {_SCHEMA} PRAGMA user_version={SCHEMA_VERSION};")
             db.execute("COMMIT")
+        self._next: int = db.execute("SELECT coalesce(max(row), 0) + 1 FROM log").fetchone()[0]
+        self._tails: dict[str, int] = {
+            table: row
+            for row, table in db.execute(
+                "SELECT row, table_id FROM log WHERE table_id IN "
+                "(SELECT id FROM tables WHERE closed_ms IS NULL) ORDER BY row"
+            )
+        }
+        """The last row of each open table."""
+
+    def _open_log(self, opened: ExitStack) -> IO[bytes] | None:
+        """The write-ahead log, for `sync`; None when there is nothing to sync."""
+        if self.durability == "process":
+            return None
+        real = self.path.resolve()  # as SQLite does
+        return opened.enter_context(real.with_name(real.name + "-wal").open("rb"))
 
     def __enter__(self) -> Self:
         """The store itself."""
@@ -191,12 +230,22 @@ class Store:
 
     def close(self) -> None:
         """Close the file."""
+        if self._log_file is not None:
+            self._log_file.close()
         self._db.close()
         self._lock.close()
 
     def commit(self, group: Group) -> None:
         """Write a group. Raises StoreBusyError; then nothing of it was written."""
         db = self._db
+        tails: dict[str, int] = {}
+        log_rows: list[tuple[int, int, str, int, int, str, int]] = []
+        for row, each in enumerate(group.rows, self._next):
+            table, first, events = each
+            data, previous = encode_events(events), self._tails.get(table, 0)
+            checksum = checksum_of(row, previous, table, first, data)
+            log_rows.append((row, previous, table, first, group.at_ms, data.decode(), checksum))
+            tails[table] = row
         try:
             db.execute("BEGIN IMMEDIATE")
             try:
@@ -206,16 +255,17 @@ class Store:
                         "VALUES (?, ?, ?, ?, ?, ?)",
                         [(*table, group.at_ms) for table in group.opened],
                     )
-                db.executemany(
-                    "INSERT INTO log (table_id, first, last, at_ms, events, checksum) "
-                    "VALUES (?, ?, ?, ?, ?, ?)",
-                    [_row(row, group.at_ms) for row in group.rows],
-                )
+                db.executemany(_ADD_ROW, log_rows)
                 if group.closed:
                     db.executemany(
-                        "UPDATE tables SET closed_ms = ?, summary = ? WHERE id = ?",
+                        "UPDATE tables SET closed_ms = ?, summary = ?, last_row = ? WHERE id = ?",
                         [
-                            (group.at_ms, msgspec.json.encode(listed).decode(), listed.table)
+                            (
+                                group.at_ms,
+                                msgspec.json.encode(listed).decode(),
+                                tails.get(listed.table) or self._tails[listed.table],
+                                listed.table,
+                            )
                             for listed in group.closed
                         ],
                     )
@@ -226,6 +276,25 @@ class Store:
                 raise
         except sqlite3.Error as error:
             raise StoreBusyError(f"{self.path}: {error}") from error
+        self._next += len(log_rows)
+        self._tails |= tails
+        for listed in group.closed:
+            del self._tails[listed.table]
+
+    def sync(self) -> None:
+        """Bring all that was committed to the disk; any thread may ask. Raises StoreError.
+
+        With durability ``process`` there is nothing to do.
+        """
+        if self._log_file is None:
+            return
+        try:
+            _sync_file(self._log_file.fileno())
+        except OSError as error:
+            raise StoreError(
+                f"{self.path}: the disk does not take what was written: {error.strerror}. What was "
+                "acknowledged is safe; see to the disk, then start the daemon again"
+            ) from error
 
     def open_tables(self) -> Iterator[Stored]:
         """Every table that is not over. Raises StoreError."""
@@ -249,15 +318,8 @@ class Store:
     def history(self, id: str, start: int, limit: int | None) -> Iterator[tuple[int, AnyEvent]]:
         """Events of a table from ``start`` on, each with its number. Raises StoreError."""
         given = 0
-        rows = self._all(
-            "SELECT first, events, checksum FROM log WHERE table_id = ? AND last >= ? "
-            "ORDER BY first LIMIT ?",
-            id,
-            start,
-            -1 if limit is None else limit,
-        )
-        for first, text, checksum in rows:
-            if checksum_of(id, first, text) != checksum:
+        for row, previous, first, _, text, checksum in self._rows(id, start):
+            if checksum_of(row, previous, id, first, text) != checksum:
                 raise damaged_row(self.path, id, first, text.encode())
             for seq, event in enumerate(decode_events(text), first):
                 if seq >= start and (limit is None or given < limit):
@@ -266,7 +328,23 @@ class Store:
 
     def times(self, id: str) -> list[tuple[int, int]]:
         """When rows of a table's log were written: number of the first event, milliseconds."""
-        return self._all("SELECT first, at_ms FROM log WHERE table_id = ? ORDER BY first", id)
+        return [(first, at_ms) for _, _, first, at_ms, _, _ in self._rows(id, 1)]
+
+    def _rows(self, id: str, start: int) -> list[tuple[int, int, int, int, str, int]]:
+        """Rows of a table from the one with event ``start`` on, without the table's name.
+
+        Raises StoreError where one of them is missing.
+        """
+        tail = self._tails.get(id)
+        if tail is None:
+            found = self._all("SELECT last_row FROM tables WHERE id = ?", id)
+            tail = found[0][0] if found else None
+        rows = self._all(_BACKWARDS, tail or 0, start)
+        first = rows[0][2] if rows else 0
+        if not 0 < first <= max(start, 1):
+            missing = f"nothing before event {first}" if first else "nothing of it"
+            raise damaged(self.path, f"table {id}: {missing} is there")
+        return rows
 
     def closed_tables(self, start: str, limit: int) -> list[Listed]:
         """Tables that are over, by name, from ``start`` on."""
@@ -290,7 +368,5 @@ class Store:
             raise StoreError(f"{self.path}: {error}") from error
 
 
-def _row(row: LogRow, at_ms: int) -> tuple[str, int, int, int, str, int]:
-    last = row.first + len(row.events) - 1
-    text = encode_events(row.events).decode()
-    return row.table, row.first, last, at_ms, text, checksum_of(row.table, row.first, text)
+# The file's size is all of its other data that counts; some systems bring only everything there.
+_sync_file = getattr(os, "fdatasync", os.fsync)

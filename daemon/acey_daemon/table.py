@@ -75,12 +75,12 @@ class Table:
 
     __slots__ = (
         "_dice",
+        "_last",
         "alarm",
         "clock",
         "draws",
         "game",
         "id",
-        "last",
         "nonces",
         "opened",
         "opening",
@@ -120,7 +120,7 @@ class Table:
         self.opening: list[str] = []
         self.rolls = [0, 0]
         self.draws = 0
-        self.last: Past | None = None
+        self._last: Past | Played | Rolled | Named | Opening | None = None
         self.result: Result | None = None
         self.over: MatchOver | None = None
         self.stopped = ""
@@ -143,17 +143,17 @@ class Table:
         match event:
             case Played():
                 self.state = state or State.parse(event.position, self.rules)
-                self._done(event.ply, event.side, f"play {event.play}", event)
+                self._done(event)
                 self._charge(event.side, event.spent_ms)
             case Rolled():
                 side = _side(event.side)
                 self.rolls[side] += 1
                 self.draws += 1
                 self.state = state or State.parse(event.position, self.rules)
-                self._done(event.ply, event.side, f"roll {event.dice}", event)
+                self._done(event)
             case Named():
                 self.state = state or State.parse(event.position, self.rules)
-                self._done(event.ply, event.side, f"name {event.number}", event)
+                self._done(event)
                 self._charge(event.side, event.spent_ms)
             case ClockRead():
                 if self.clock is not None:
@@ -167,7 +167,7 @@ class Table:
                 self.status = "opening"
                 self.opening.append(event.dice)
                 self.draws += 1
-                self._done(event.ply, "x", f"roll {event.dice}", event)
+                self._done(event)
             case Began():
                 self._begin(event)
             case Over():
@@ -188,13 +188,9 @@ class Table:
         self.fold(event, state)
         self.pending.append(event)
 
-    def _done(
-        self, ply: int, side: str, action: str, event: Played | Rolled | Named | Opening
-    ) -> None:
-        written = event.written if isinstance(event, Played) else ""
-        line = self.start_state().line if isinstance(event, Opening) else event.position
-        self.ply = ply + 1
-        self.last = Past(ply, _side(side), action, written, line, None)
+    def _done(self, event: Played | Rolled | Named | Opening) -> None:
+        self.ply = event.ply + 1
+        self._last = event
 
     def _charge(self, side: str, spent: int) -> None:
         if self.clock is not None:
@@ -205,8 +201,9 @@ class Table:
         self.game = event.game
         self.state = State.parse(event.position, self.rules)
         self.rolls = [0, 0]
-        if self.opening and self.last is not None:  # the throw that was just made
-            self.last = self.last._replace(position=event.position)
+        last = self.last
+        if self.opening and last is not None:  # the throw that was just made
+            self._last = last._replace(position=event.position)
         self.opening = []
 
     def _game_over(self, event: Over) -> None:
@@ -222,11 +219,26 @@ class Table:
             assert self.state is not None
             self.ply = event.ply + 1
             action = {"by resignation": "resign", "by forfeit": "leave"}.get(event.how, "time")
-            self.last = Past(event.ply, winner.other, action, "", self.state.line, self.result)
-        elif self.last is not None:
-            self.last = self.last._replace(over=self.result)
+            self._last = Past(event.ply, winner.other, action, "", self.state.line, self.result)
+        elif (last := self.last) is not None:
+            self._last = last._replace(over=self.result)
 
     # --- what is asked -------------------------------------------------------------------------
+
+    @property
+    def last(self) -> Past | None:
+        """The action that was done last."""
+        match self._last:
+            case Played(side, play, position, ply, _, written):
+                return Past(ply, _side(side), f"play {play}", written, position, None)
+            case Rolled(side, dice, position, ply):
+                return Past(ply, _side(side), f"roll {dice}", "", position, None)
+            case Named(side, number, position, ply):
+                return Past(ply, _side(side), f"name {number}", "", position, None)
+            case Opening(dice, ply):
+                return Past(ply, Side.X, f"roll {dice}", "", self.start_state().line, None)
+            case last:
+                return last
 
     @property
     def manual(self) -> bool:

@@ -256,7 +256,7 @@ def encode_events(events: list[AnyEvent]) -> bytes:
     return _encoder.encode(events)
 
 
-def decode_events(data: bytes) -> tuple[AnyEvent, ...]:
+def decode_events(data: bytes | str) -> tuple[AnyEvent, ...]:
     """Read what ``encode_events`` wrote. Raises msgspec.ValidationError or DecodeError."""
     return _decoder.decode(data)
 

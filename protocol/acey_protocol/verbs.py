@@ -52,6 +52,8 @@ from acey_protocol.replies import (
 
 PROTOCOL: Final = "acey/1"
 """Name and version of the protocol."""
+DEFAULT_RULES: Final = "american"
+"""The rule set of a request that says none."""
 LAST_PLY: Final = 10**9
 """A ply no match reaches."""
 MAX_WAIT: Final = 3600
@@ -116,7 +118,7 @@ def _named(
 
 
 _POSITION = _word("position", "a position line", Text("position"))
-_RULES = _named("rules", Rules(), "the rule set", "american")
+_RULES = _named("rules", Rules(), "the rule set", DEFAULT_RULES)
 _TABLE = _word("table", "the table's name")
 _TOKEN = _word("token", "the seat's token")
 _PLY = _named(

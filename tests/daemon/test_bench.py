@@ -28,7 +28,7 @@ def test_a_scripted_game_is_the_one_its_seed_gives(tmp_path: Path) -> None:
 
 
 def test_raw_commits_write_every_row(tmp_path: Path) -> None:
-    rows: list[tuple[str | int, ...]] = [("t", n, n, 0, "[]", 0) for n in range(10)]
+    rows: list[tuple[str | int, ...]] = [(n, n - 1, "t", n, 0, "[]", 0) for n in range(1, 11)]
     assert raw_commits(str(tmp_path / "raw.sqlite"), rows, 3, "process") > 0
 
 

@@ -33,7 +33,7 @@ def put(path: Path, data: bytes) -> None:
 def events(path: Path) -> list[tuple[object, ...]]:
     """Every row of the log, as it is."""
     db = sqlite3.connect(path)
-    rows = db.execute("SELECT table_id, first, events, checksum FROM log").fetchall()
+    rows = db.execute("SELECT row, previous, table_id, first, events, checksum FROM log").fetchall()
     db.close()
     return rows
 

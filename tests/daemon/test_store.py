@@ -49,10 +49,11 @@ def test_a_group_is_written_whole_or_not_at_all(tmp_path: Path) -> None:
     with Store(tmp_path / "store.sqlite") as store:
         opened = Opened(rules="american", dice="seed:1")
         store.commit(group("t0000001", 1, opened, new=True))
-        both = group("t0000001", 2, Seated("x"))
-        both.rows.append(LogRow("t0000001", 1, [Seated("o")]))  # there is an event 1 already
+        both = group("t0000002", 1, opened, new=True)
+        both.opened.append(NewTable("t0000001", *KEYS, b"", ""))  # there is one of that name
         with pytest.raises(StoreBusyError):
             store.commit(both)
+        assert store.load("t0000002") is None
         assert [seq for seq, _ in store.history("t0000001", 1, None)] == [1]
         store.commit(group("t0000001", 2, Seated("x")))
 
