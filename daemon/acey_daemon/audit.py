@@ -24,6 +24,8 @@ from acey_protocol.fairness import verify_match
 from acey_protocol.records import MatchRecord
 from acey_rules import Name, Roll, RulesError, State
 
+LEAST_ROW: Final = 40
+"""Bytes that no row of the log is shorter than."""
 BLOCK: Final = 4096
 """Rows of the log read at once; where one of them cannot be, they are tried one by one."""
 
@@ -114,10 +116,8 @@ class _Reader:
     def _readable(self) -> Iterator[tuple[int, str]]:
         """Every row of the log that can be read, and its table, in order."""
         query = "SELECT row, table_id FROM log WHERE row BETWEEN ? AND ?"
-        try:
-            (last,) = self.db.execute("SELECT coalesce(max(row), 0) FROM log").fetchone()
-        except sqlite3.Error:
-            return
+        # Rows are numbered from 1 without a gap, so a number that the file has no room for is none.
+        last = sum(file.stat().st_size for file in self._files()) // LEAST_ROW
         for start in range(1, last + 1, BLOCK):
             try:
                 yield from self.db.execute(query, (start, start + BLOCK - 1)).fetchall()
@@ -125,6 +125,11 @@ class _Reader:
                 for row in range(start, start + BLOCK):
                     with suppress(sqlite3.Error):
                         yield from self.db.execute(query, (row, row)).fetchall()
+
+    def _files(self) -> list[Path]:
+        """The file and its log, as far as they are there."""
+        real = self._path.resolve()
+        return [file for file in (real, real.with_name(f"{real.name}-wal")) if file.exists()]
 
     def _log(self, name: str) -> Iterator[tuple[int, int, str]]:
         """The rows of a table: first event, time, text. Raises StoreError for damaged ones."""

@@ -11,6 +11,7 @@ from tests.support.acey import acey, refused
 from tests.support.daemon import Daemon
 from tests.support.stores import checkpointed, filled
 
+from acey_daemon.audit import audit
 from acey_daemon.store import Store, StoreError
 
 PAGE = 4096
@@ -103,6 +104,19 @@ def test_a_damaged_event_of_a_finished_match_is_found_when_the_daemon_starts(
     assert spared.returncode == 1
     assert found[1] in spared.stderr
     assert len(spared.stdout.splitlines()) == 3
+
+
+def test_a_row_with_a_number_beyond_all_is_found_missing(tmp_path: Path, sound: bytes) -> None:
+    path = tmp_path / "store.sqlite"
+    put(path, sound)
+    db = sqlite3.connect(path)
+    (table, first) = db.execute("SELECT table_id, first FROM log WHERE row = 9").fetchone()
+    db.execute("UPDATE log SET row = ? WHERE row = 9", (2**62,))
+    db.commit()
+    db.close()
+    flaws = audit(path).flaws
+    assert f"table {table}: event {first} is missing" in [str(flaw) for flaw in flaws]
+    assert "its checksum is wrong" in refusal(path)
 
 
 @pytest.fixture
