@@ -33,8 +33,8 @@ REPLY_SECONDS: Final = 60.0
 """How long a daemon may be silent before it is given up."""
 LOOK_SECONDS: Final = 0.5
 """How often it is looked whether a silent daemon still runs."""
-TABLES: Final = 48
-"""Tables played at once where only bots play."""
+TABLES: Final = 256
+"""Tables played at once where only bots play: a daemon is the faster the more it does at once."""
 TRIES: Final = 3
 """How often a pair is begun whose daemon ended under it, before it is void."""
 
@@ -57,6 +57,7 @@ class RefereeDaemon:
             *("--events", f"ipc://{where / 'events'}"),
             *("--store", str(where / "store.sqlite")),
             *("--durability", "process"),
+            *("--rate", "0"),  # nobody else is there to be protected
         )
         with self._log.open("wb") as log:
             self._process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=log)

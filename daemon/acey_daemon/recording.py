@@ -46,10 +46,13 @@ def record(store: Store, table: Table, form: str) -> Outcome:
 
 def match_record(store: Store, table: Table) -> MatchRecord:
     """The record of a table, as far as it has come. Raises StoreError."""
-    stored = list(store.history(table.id, 1, None))
-    seq = stored[-1][0] + 1 if stored else 1
-    stored += list(enumerate(table.pending, seq))
-    return match_of(table, stored, store.times(table.id))
+    stored: list[tuple[int, AnyEvent]] = []
+    times: list[tuple[int, int]] = []
+    for first, at_ms, events in store.rows(table.id, 1):
+        times.append((first, at_ms))
+        stored += enumerate(events, first)
+    stored += enumerate(table.pending, len(stored) + 1)
+    return match_of(table, stored, times)
 
 
 def match_of(

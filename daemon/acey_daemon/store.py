@@ -318,17 +318,21 @@ class Store:
     def history(self, id: str, start: int, limit: int | None) -> Iterator[tuple[int, AnyEvent]]:
         """Events of a table from ``start`` on, each with its number. Raises StoreError."""
         given = 0
-        for row, previous, first, _, text, checksum in self._rows(id, start):
-            if checksum_of(row, previous, id, first, text) != checksum:
-                raise damaged_row(self.path, id, first, text.encode())
-            for seq, event in enumerate(decode_events(text), first):
+        for first, _, events in self.rows(id, start):
+            for seq, event in enumerate(events, first):
                 if seq >= start and (limit is None or given < limit):
                     given += 1
                     yield seq, event
 
-    def times(self, id: str) -> list[tuple[int, int]]:
-        """When rows of a table's log were written: number of the first event, milliseconds."""
-        return [(first, at_ms) for _, _, first, at_ms, _, _ in self._rows(id, 1)]
+    def rows(self, id: str, start: int) -> Iterator[tuple[int, int, tuple[AnyEvent, ...]]]:
+        """Rows of a table from the one with event ``start`` on. Raises StoreError.
+
+        Each is the number of its first event, when it was written (ms since 1970), and its events.
+        """
+        for row, previous, first, at_ms, text, checksum in self._rows(id, start):
+            if checksum_of(row, previous, id, first, text) != checksum:
+                raise damaged_row(self.path, id, first, text.encode())
+            yield first, at_ms, decode_events(text)
 
     def _rows(self, id: str, start: int) -> list[tuple[int, int, int, int, str, int]]:
         """Rows of a table from the one with event ``start`` on, without the table's name.

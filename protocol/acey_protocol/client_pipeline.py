@@ -58,7 +58,7 @@ class Pipeline:
         """Send a request, written without an id, and return the id it is given."""
         self._last_id += 1
         self.in_flight += 1
-        self._link.socket.send_string(f"{self._last_id} {line}")
+        self._link.socket.send(f"{self._last_id} {line}".encode())
         return str(self._last_id)
 
     def receive(self, timeout: float) -> list[Reply]:

@@ -126,7 +126,7 @@ def test_a_daemon_that_dies_is_started_again(tmp_path: Path) -> None:
         wait_for_game(demo)
         os.kill(process_of(demo.pid, "serve"), signal.SIGKILL)
         output, errors = demo.communicate(timeout=DEADLINE)
-    assert demo.returncode == 0
+    assert demo.returncode == 0, errors
     assert "the daemon ended: killed by SIGKILL" in errors
     assert " turns, no fault\ndemo.json: " in output
     assert processes_in(demo.pid) == []
