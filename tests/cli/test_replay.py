@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 from tests.support.acey import Terminal, acey, refused
+from tests.support.archive import DATA
 
 from acey_grammar.board import text_board
 from acey_rules import AMERICAN, Side, State
@@ -76,7 +77,33 @@ def test_a_faulty_game_is_shown_as_far_as_it_goes_and_the_status_says_so(tmp_pat
     result = acey("replay", str(path))
     assert result.returncode == 1
     assert "2. X =66: off/19(3)  (not legal)\n" in result.stdout
-    assert result.stderr == f"{path}: not all of it is right; acey validate {path} says what\n"
+    told = acey("validate", str(path)).stdout.splitlines()
+    assert result.stderr.splitlines() == told[:3]  # the fault, the position, what was legal
+
+
+def test_what_is_wrong_is_told_at_once(tmp_path: Path) -> None:
+    path = tmp_path / "notes.txt"
+    path.write_text("nothing to see\n")
+    assert refused("replay", str(path), status=1) == (
+        f"{path}:1:1 the text is of none of the formats that are read"
+    )
+    path.write_text('[X alpha]\n[O "beta"]\n*\n')
+    result = acey("replay", str(path))
+    assert result.returncode == 1
+    first, last = result.stderr.splitlines()
+    assert first == f'{path}:1:1 the tag [Rules "..."] is missing (spec/notation.md §5)'
+    assert last == f"{path}: 1 more fault; acey validate {path} lists all"
+
+
+@pytest.mark.parametrize("name", ["mat/jellyfish_gnubg_5pt.mat", "sgf/gnubg_match_3pt.sgf"])
+def test_games_of_any_format_are_shown(name: str) -> None:
+    source = DATA / "samples" / name
+    shown = acey("replay", str(source), "--ascii")
+    converted = acey("convert", str(source), "--to", "acey").stdout
+    same = acey("replay", "-", "--ascii", stdin=converted)
+    assert (shown.returncode, shown.stderr) == (0, "")
+    assert shown.stdout == same.stdout
+    assert len(titles(shown.stdout)) > 50
 
 
 def test_keys_step_through_on_a_terminal(games: Path) -> None:

@@ -1,10 +1,11 @@
 """``acey validate``: faults with their places, summaries, JSON lines and exit statuses."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
-from tests.support.acey import acey, refused
+from tests.support.acey import Terminal, acey, refused
 from tests.support.archive import DATA
 
 GOOD = """\
@@ -49,6 +50,11 @@ def test_a_fault_has_its_place_its_rule_the_position_and_what_was_legal(faulty: 
         "    position before  ----aa-------------A--AAA-:11:13:x:66.R",
         lines[2],
         f"{faulty}: 2 games, 6 turns, 1 fault",
+        "",
+        "files   1",
+        "games   2",
+        "turns   6",
+        "faults  1  illegal-play 1",
     ]
     assert lines[2].startswith("    71 legal plays   off/19(4), ")
     assert lines[2].endswith(", …")
@@ -136,7 +142,7 @@ def test_a_folder_is_summed_up() -> None:
 def test_only_so_many_faults_of_a_file_are_listed() -> None:
     cut = SAMPLES / "faulty/acey_cut.match"
     lines = acey("validate", "--max-faults", "1", str(cut)).stdout.splitlines()
-    assert lines == [
+    assert lines[:3] == [
         f"{cut}:60:17 the text ends inside the move '1'",
         f"{cut}: 1 more fault not listed (--max-faults)",
         f"{cut}: 1 game, 58 turns, 2 faults",
@@ -146,10 +152,20 @@ def test_only_so_many_faults_of_a_file_are_listed() -> None:
 def test_the_rules_are_inferred() -> None:
     game = SAMPLES / "bgammon/acey_full_spaces.match"
     lines = acey("validate", "--infer-rules", str(game)).stdout.splitlines()
-    assert lines[-1] == f"{game}: bgammon 1 of 1"
+    assert f"{game}: bgammon 1 of 1" in lines
+    assert lines[-1] == "rules   bgammon 1 of 1"
     wrong = acey("validate", "--rules", "american", str(game)).stdout.splitlines()
     assert f"{game}:1: game 1 has no fault under bgammon" in wrong
 
 
 def test_an_unknown_format_is_refused() -> None:
     assert "there is no format 'pgn'" in refused("validate", "--format", "pgn", "x", status=2)
+
+
+def test_a_bar_on_a_terminal_shows_games_and_games_a_second(tmp_path: Path) -> None:
+    path = tmp_path / "many.acey"
+    path.write_text("\n".join([GOOD] * 20_000))
+    with Terminal("validate", "--jobs", "1", str(path)) as terminal:
+        shown = terminal.read_until("20000 games, 60000 turns, no fault")
+        assert terminal.finish() == 0
+    assert re.search(r"many\.acey .*[1-9][\d,]* games, [1-9][\d,]* games/s", shown)

@@ -55,7 +55,9 @@ def test_a_page_of_faulty_games_is_written_and_the_status_says_so(tmp_path: Path
     games.write_text(text.replace("[X ", "[Y "), "utf-8")
     result = acey("replay", str(games), "--html", str(page))
     assert result.returncode == 1
-    assert result.stderr.endswith(f"not all of it is right; acey validate {games} says what\n")
+    assert result.stderr.splitlines()[1:] == [
+        f'{games}:1:1 the tag [X "..."] is missing (spec/notation.md §5)'
+    ]
     assert "the tag [X" in page.read_text("utf-8")
 
 

@@ -8,4 +8,5 @@ The modules, in reading order:
     judging.py    a unit to verdicts, in whatever process
     pool.py       units through several processes, in order and in bounded memory
     writing.py    records to a format, and what that format cannot hold
+    replaying.py  the games of one file as records, to be shown
 """

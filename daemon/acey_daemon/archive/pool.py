@@ -1,9 +1,11 @@
 """Units judged in several processes, in order and in bounded memory."""
 
 import os
+import signal
 from collections import deque
 from collections.abc import Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from itertools import chain
 from typing import Final, NamedTuple
 
@@ -26,6 +28,14 @@ LEAST: Final = 1 << 10
 
 _ENCODER: Final = msgspec.msgpack.Encoder()
 _DECODER: Final = msgspec.msgpack.Decoder(list[Verdict])
+
+
+class ProcessLostError(Exception):
+    """One of the processes was ended from outside, so that the rest cannot be read."""
+
+    def __init__(self, name: str) -> None:
+        """Name the file that was being read."""
+        super().__init__(f"a process was ended from outside, reading {name}; no more was read")
 
 
 class _Work(NamedTuple):
@@ -120,7 +130,7 @@ def _judged(
         for item in first:
             yield item, [] if item.unit is None else judge_unit(item.unit, options)
         return
-    with ProcessPoolExecutor(jobs) as pool:
+    with ProcessPoolExecutor(jobs, initializer=_leave_interrupts) as pool:
         waiting: deque[tuple[_Work, Future[bytes] | None]] = deque()
         try:
             for item in chain(first, rest):
@@ -152,7 +162,15 @@ def _taken(
     waiting: "deque[tuple[_Work, Future[bytes] | None]]",
 ) -> tuple[_Work, list[Verdict]]:
     item, future = waiting.popleft()
-    return item, [] if future is None else _DECODER.decode(future.result())
+    try:
+        return item, [] if future is None else _DECODER.decode(future.result())
+    except BrokenProcessPool as error:
+        raise ProcessLostError(item.name) from error
+
+
+def _leave_interrupts() -> None:
+    """An interrupt from the keyboard reaches every process; the first of them ends the others."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def _judge_elsewhere(unit: Unit, options: Options) -> bytes:

@@ -10,7 +10,6 @@ from typing import Final, Protocol, Self
 from rich.console import Console
 from rich.progress import (
     BarColumn,
-    MofNCompleteColumn,
     SpinnerColumn,
     TextColumn,
     TimeElapsedColumn,
@@ -24,6 +23,8 @@ from acey_rules import PRESETS
 
 PLAIN_EVERY: Final = 10.0
 """Seconds between two lines of progress where there is no terminal."""
+BAR_EVERY: Final = 0.1
+"""Seconds between two changes of the bar."""
 
 
 class Report(Protocol):
@@ -138,9 +139,10 @@ class TextReport:
         self.counts = Counts()
 
     def finish(self) -> None:
-        """Close the last file and, when there was more than one, sum up."""
+        """Close the last file and sum up, unless its line has said all there is."""
         self._close()
-        if self.total.files > 1:
+        total = self.total
+        if total.files > 1 or total.faults or total.notices:
             out("")
             for line in self.summary():
                 out(line)
@@ -194,8 +196,7 @@ class Progress:
                 SpinnerColumn(),
                 TextColumn("{task.description}"),
                 BarColumn(),
-                MofNCompleteColumn(),
-                TextColumn("games, {task.fields[rate]:,.0f}/s"),
+                TextColumn("{task.completed:,.0f} games, {task.fields[rate]:,.0f} games/s"),
                 TimeElapsedColumn(),
             )
             self.bar = Bar(*columns, console=Console(stderr=True), transient=True)
@@ -217,10 +218,13 @@ class Progress:
         """Count a game."""
         self.games += verdict.game > 0
         now = time.monotonic()
+        every = PLAIN_EVERY if self.bar is None else BAR_EVERY
+        if now - self.told < every:
+            return
+        self.told = now
         rate = self.games / max(now - self.started, 0.001)
         if self.bar is not None and self.task is not None:
             name = verdict.file[-40:]
             self.bar.update(self.task, completed=self.games, description=name, rate=rate)
-        elif now - self.told > PLAIN_EVERY:
-            self.told = now
+        else:
             note(f"{self.games:,} games read, {rate:,.0f} games/s, in {verdict.file}")

@@ -12,11 +12,10 @@ import typer
 
 from acey_daemon import cli
 from acey_daemon.archive.judging import Options
-from acey_daemon.archive.pool import read_archive, usable_cpus
 from acey_daemon.archive.writing import ENDINGS, TARGETS, write_archive
 from acey_daemon.commands.archive_report import Progress, fault_text
 from acey_daemon.commands.console import CommandError, cannot_read, counted, note, rules_named
-from acey_daemon.commands.validate import FORMATS, JobsOption, PathsArgument, format_named
+from acey_daemon.commands.validate import FORMATS, JobsOption, PathsArgument, read_paths
 from acey_grammar.formats.telling import UnsupportedError
 from acey_grammar.formats.verdict import Verdict
 
@@ -73,8 +72,7 @@ def convert(
     options = Options(None if rules is None else rules_named(rules), records=True)
     losses = _Losses(target, strict)
     with Progress() as progress:
-        read = read_archive(paths, options, jobs or usable_cpus(), format_named(source))
-        games = _Games(read, progress)
+        games = _Games(read_paths(paths, options, jobs, source), progress)
         try:
             with _whole_file(output) as file:
                 written = write_archive(games, target, file, losses.report)

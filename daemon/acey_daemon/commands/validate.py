@@ -1,15 +1,17 @@
 """``acey validate``: every fault of an archive of games, each with its place."""
 
+from collections.abc import Iterator
 from typing import Annotated, Final
 
 import typer
 
 from acey_daemon import cli
 from acey_daemon.archive.judging import Options
-from acey_daemon.archive.pool import read_archive, usable_cpus
+from acey_daemon.archive.pool import ProcessLostError, read_archive, usable_cpus
 from acey_daemon.commands.archive_report import JsonReport, Progress, Report, TextReport
 from acey_daemon.commands.console import CommandError, JsonOption, note, rules_named
 from acey_grammar.formats.registry import TEXT_FORMATS
+from acey_grammar.formats.verdict import Verdict
 
 FORMATS: Final = ("auto", *TEXT_FORMATS, "json", "jsonl", "msgpack")
 """What ``--format`` and ``--from`` can be."""
@@ -32,6 +34,17 @@ def format_named(text: str) -> str:
     if text not in FORMATS:
         raise CommandError(f"there is no format {text!r}; there are {', '.join(FORMATS)}")
     return text
+
+
+def read_paths(paths: list[str], options: Options, jobs: int, form: str) -> Iterator[Verdict]:
+    """Every game of the paths, ``jobs`` 0 being one process for each CPU.
+
+    Raises CommandError when a process is ended from outside.
+    """
+    try:
+        yield from read_archive(paths, options, jobs or usable_cpus(), format_named(form))
+    except ProcessLostError as error:
+        raise CommandError(str(error), cli.INTERNAL) from error
 
 
 def validate(
@@ -84,7 +97,7 @@ def validate(
     report: Report = JsonReport() if json else TextReport(max_faults, infer_rules, quiet)
     status = cli.GOOD
     with Progress() as progress:
-        for verdict in read_archive(paths, options, jobs or usable_cpus(), format_named(form)):
+        for verdict in read_paths(paths, options, jobs, form):
             progress.step(verdict)
             missing = next((fault for fault in verdict.faults if fault.kind == "missing"), None)
             if missing is not None:

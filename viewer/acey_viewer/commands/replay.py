@@ -9,9 +9,10 @@ import typer
 from rich.console import Console
 
 from acey_daemon import cli
-from acey_daemon.commands.console import CommandError, cannot_read, note, out
-from acey_daemon.commands.files import games_of
-from acey_grammar import GameRecord, ReadGame, Replay, Step, validate
+from acey_daemon.archive.replaying import replayable
+from acey_daemon.commands.archive_report import fault_text
+from acey_daemon.commands.console import CommandError, cannot_read, counted, note, out
+from acey_grammar import Fault, GameRecord, ReadGame, Replay, Step
 from acey_grammar.printable import printable
 from acey_grammar.tags import read_tags
 from acey_rules import Name, State
@@ -42,7 +43,8 @@ class Frame(NamedTuple):
 
 def replay(
     file: Annotated[
-        str, typer.Argument(metavar="FILE", help="A file of games; - is standard input.")
+        str,
+        typer.Argument(metavar="FILE", help="A file of games of any format; - is standard input."),
     ],
     game: Annotated[
         int | None, typer.Option("--game", min=1, metavar="N", help="Only the game of that number.")
@@ -60,8 +62,8 @@ def replay(
     list of the turns, the clocks and a graph of the pips.
 
     On a terminal Enter and the arrow keys step, q quits; elsewhere every board is written, one
-    after the other. Games that hold faults are shown as far as they can be replayed, and the exit
-    status is 1.
+    after the other. Games that hold faults are shown as far as they can be replayed, the first
+    fault is told, and the exit status is 1.
 
     For example:
 
@@ -74,12 +76,15 @@ def replay(
     if html is not None:
         return _write_page(file, game, html)
     stepping = sys.stdin.isatty() and sys.stdout.isatty()
-    shown = faults = 0
-    for number, read in enumerate(games_of(file), 1):
+    shown = 0
+    wrong: list[Fault] = []
+    for number, (read, faults) in enumerate(_games(file), 1):
         if game not in (None, number):
             continue
+        wrong += faults
+        if not read.record.tags:
+            continue
         shown += 1
-        faults += len(validate(read).faults)
         frames = list(frames_of(read, number))
         names = (read.record.tag("X") or "", read.record.tag("O") or "")
         pages = [_page(frame, view, ascii_only, names) for frame in frames]
@@ -88,9 +93,17 @@ def replay(
         if not stepping:
             for page in pages:
                 out(f"{page}\n")
-    if not shown:
-        raise _no_game(file, game)
-    return _judged(file, faults)
+    return _judged(file, game, shown, wrong)
+
+
+def _games(file: str) -> Iterator[tuple[ReadGame, tuple[Fault, ...]]]:
+    """The games of a file with their faults. Raises CommandError when it cannot be read."""
+    try:
+        yield from replayable(file)
+    except OSError as error:
+        cannot_read(Path(file), error)
+    except UnicodeDecodeError as error:
+        raise CommandError(f"{file}: byte {error.start} is no UTF-8 text", cli.BAD_INPUT) from error
 
 
 def _no_game(file: str, game: int | None) -> CommandError:
@@ -98,25 +111,32 @@ def _no_game(file: str, game: int | None) -> CommandError:
     return CommandError(f"{file}: there is {which}", cli.BAD_INPUT)
 
 
-def _judged(file: str, faults: int) -> int:
-    """The exit status, with a word on faults if there are any."""
+def _judged(file: str, game: int | None, shown: int, faults: list[Fault]) -> int:
+    """The exit status, with the first fault if there are any."""
+    if not shown and not faults:
+        raise _no_game(file, game)
     if faults:
-        note(f"{file}: not all of it is right; acey validate {file} says what")
+        note(fault_text(faults[0], file))
+    if len(faults) > 1:
+        more = counted(len(faults) - 1, "more fault")
+        note(f"{file}: {more}; acey validate {file} lists all")
     return cli.BAD_INPUT if faults else cli.GOOD
 
 
 def _write_page(file: str, game: int | None, html: Path) -> int:
     """Write the games as one page; the exit status."""
-    reads = [read for number, read in enumerate(games_of(file), 1) if game in (None, number)]
+    found = [one for number, one in enumerate(_games(file), 1) if game in (None, number)]
+    faults = [fault for _, some in found for fault in some]
+    reads = [read for read, _ in found if read.record.tags]
     if not reads:
-        raise _no_game(file, game)
+        return _judged(file, game, 0, faults)
     try:
         html.write_text(replay_page(reads), "utf-8", newline="\n")
     except OSError as error:
         cannot_read(html, error)
     count = "one game" if len(reads) == 1 else f"{len(reads)} games"
     note(f"{html}: {count} to replay in a browser")
-    return _judged(file, sum(len(validate(read).faults) for read in reads))
+    return _judged(file, game, len(reads), faults)
 
 
 def frames_of(read: ReadGame, number: int) -> Iterator[Frame]:
