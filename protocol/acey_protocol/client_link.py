@@ -180,6 +180,7 @@ class Link:
             sock.curve_secretkey = self._curve.secret.encode()
         endpoint = f"inproc://monitor.{sock.getsockopt(zmq.FD)}"
         sock.monitor(endpoint, _EVENTS)
+        self.monitor.rcvhwm = 0  # a program that does not look for an hour must stop nothing either
         self.monitor.connect(endpoint)
         sock.connect(self.address)
 
@@ -253,5 +254,9 @@ class Link:
 
     def close(self) -> None:
         """End the connection; what was not sent yet is dropped."""
+        # First of all, nothing is told any more: ZeroMQ's own thread would wait for ever to tell
+        # something to a monitor that nobody reads, and with it every connection of the context.
+        if not self.pollable[0].closed:
+            self.socket.disable_monitor()
         for sock in self.pollable:
             sock.close(linger=0)

@@ -13,6 +13,7 @@ import zmq
 
 from acey_protocol.client import Client, CurveKeys
 from acey_protocol.client_events import Subscriber
+from acey_protocol.client_link import Link
 from acey_protocol.client_pipeline import Pipeline
 from acey_protocol.errors import BadAddress, BadKeys, NoReply, NotAdmitted
 
@@ -271,3 +272,49 @@ def test_a_file_that_is_missing_is_named_with_the_remedy(tmp_path: Path) -> None
         with pytest.raises(BadKeys) as caught:
             CurveKeys.load(server, secret)
         assert str(caught.value) == f"{missing}: {os.strerror(2)}; {remedy}"
+
+
+def test_connections_that_are_closed_while_they_are_being_made_stop_nothing() -> None:
+    # A connection is closed while ZeroMQ's thread tells its monitor things; that thread must live
+    # on, or no other connection of the program ever gets anywhere.
+    with (
+        zmq.Context() as context,
+        socket.create_server(("127.0.0.1", 0)) as listener,
+        closing(context.socket(zmq.ROUTER)) as router,
+    ):
+        stopped = threading.Event()
+
+        def accept() -> None:
+            listener.settimeout(0.05)
+            while not stopped.is_set():
+                try:
+                    listener.accept()[0].close()
+                except OSError:
+                    continue
+
+        thread = threading.Thread(target=accept)
+        thread.start()
+        address = f"tcp://127.0.0.1:{listener.getsockname()[1]}"
+        try:
+            for number in range(1500):
+                Link(context, zmq.DEALER, address).close()
+                if number % 50 == 0:
+                    time.sleep(0.01)
+        finally:
+            stopped.set()
+            thread.join()
+        router.linger = 0
+        port = router.bind_to_random_port("tcp://127.0.0.1")
+        link = Link(context, zmq.DEALER, f"tcp://127.0.0.1:{port}")
+        link.socket.send(b"ping")
+        came = router.poll(round(1000 * PATIENCE))
+        link.close()
+        if not came:
+            os._exit(70)  # a context whose thread is stuck can never be left
+        assert router.recv_multipart()[1] == b"ping"
+
+
+def test_a_monitor_that_is_not_looked_at_fills_without_end() -> None:
+    # Were it to be full, the thread that tells it things would wait, and everything with it.
+    with zmq.Context() as context, closing(Link(context, zmq.DEALER, "tcp://127.0.0.1:1")) as link:
+        assert link.monitor.rcvhwm == 0
