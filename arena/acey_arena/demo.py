@@ -86,6 +86,13 @@ class _Process:
         """Whether it has ended otherwise than well."""
         return self.process.poll() not in (None, 0)
 
+    def ended_with(self, seconds: float) -> int | None:
+        """Its exit status, waited for; None when it runs on."""
+        try:
+            return self.process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            return None
+
     def first_lines(self, count: int) -> list[str]:
         """The first lines it writes to standard output. Raises DemoError when they do not come."""
         assert self.process.stdout is not None
@@ -215,7 +222,7 @@ def play_match(
                     stage.start_daemon()
                 time.sleep(LOOK_SECONDS)
             for bot in stage.bots:
-                if bot.process.wait(END_SECONDS) != 0:
+                if bot.ended_with(START_SECONDS) != 0:
                     raise DemoError(f"the {bot.name} ended badly: {bot.last_words()}")
             return Played(client.record(table.table), client.record_text(table.table))
 

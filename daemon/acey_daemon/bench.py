@@ -1,8 +1,9 @@
 """How fast a daemon is, beside something outside it in the same run. bench/README.md.
 
 Stateless ``legal`` is held against a bare ROUTER loop that answers with as many bytes; durable
-``play`` against the same rows written to SQLite in groups of the same size. Clients are one process
-with many DEALER sockets, so that it is the server's end that differs between two figures.
+``play`` against the same rows written to SQLite in groups of the same size, and against a bare loop
+that stores such a row before it answers (bench_bare.py). Clients are one process with many DEALER
+sockets, so that it is the server's end that differs between two figures.
 """
 
 import multiprocessing
@@ -19,6 +20,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import zmq
 
+from acey_daemon.bench_bare import bare_echo, raw_commits, storing_echo
 from acey_daemon.server import Server
 from acey_daemon.settings import Settings
 from acey_daemon.store import Durability
@@ -30,6 +32,10 @@ if TYPE_CHECKING:
 
 CLIENTS: Final = 16
 IN_FLIGHT: Final = 32
+PLAY_REQUEST: Final = 75
+"""Bytes of a request to play, on average."""
+PLAY_REPLY: Final = 45
+"""Bytes of the reply to it."""
 _CONTEXT = zmq.Context()
 _SPAWN = multiprocessing.get_context("spawn")
 
@@ -67,26 +73,14 @@ class PlayFigures(NamedTuple):
     plays_per_second: float
     rows_per_commit: float
     raw_rows_per_second: float
+    """Rows that SQLite alone writes, in groups of that size."""
+    bare_per_second: float
+    """Messages of a bare loop that stores such a row before it answers."""
     server_us: float
+    """Processor time of the daemon for a play, in microseconds."""
 
 
 # --- servers in processes of their own ----------------------------------------------------------
-
-
-def _echo(pipe: "Pipe", reply: bytes) -> None:
-    """Answer whatever comes with the same bytes, in the plainest way."""
-    router = _CONTEXT.socket(zmq.ROUTER)
-    pipe.send(router.bind_to_random_port("tcp://127.0.0.1"))
-    poller = zmq.Poller()
-    poller.register(router, zmq.POLLIN)
-    while True:
-        poller.poll()
-        try:
-            while True:
-                frames = router.recv_multipart(zmq.NOBLOCK)
-                router.send_multipart((frames[0], reply), zmq.NOBLOCK)
-        except zmq.Again:
-            pass
 
 
 def _daemon(pipe: "Pipe", store: str, durability: Durability) -> None:
@@ -136,14 +130,16 @@ def _sockets(address: str, count: int) -> list[zmq.Socket[bytes]]:
     return sockets
 
 
-def flood(address: str, pid: int, requests: Sequence[bytes], seconds: float) -> Throughput:
+def flood(
+    address: str, pid: int, requests: Sequence[bytes], seconds: float, in_flight: int = IN_FLIGHT
+) -> Throughput:
     """Keep requests in flight on many connections for a while."""
     sockets = _sockets(address, CLIENTS)
     poller = zmq.Poller()
     place = 0
     for sock in sockets:
         poller.register(sock, zmq.POLLIN)
-        for _ in range(IN_FLIGHT):
+        for _ in range(in_flight):
             sock.send(requests[place % len(requests)])
             place += 1
     done = 0
@@ -221,7 +217,7 @@ def measure_legal(seconds: float) -> LegalFigures:
             legal = flood(address, pid, requests, seconds)
             lone_legal = lone(address, requests, 3000)
         reply = b"x" * round(statistics.mean(sizes))
-        with _process(_echo, reply) as (address, pid):
+        with _process(bare_echo, reply) as (address, pid):
             flood(address, pid, requests, 0.2)
             echo = flood(address, pid, requests, seconds)
             lone_echo = lone(address, requests, 3000)
@@ -347,31 +343,20 @@ def measure_play(seconds: float, tables: int, durability: Durability) -> PlayFig
         db.close()
         batch = max(1, round(done / max(commits, 1)))
         raw = raw_commits(f"{folder}/raw.sqlite", rows, batch, durability)
-    return PlayFigures(durability, done / took, done / max(commits, 1), raw, used / done * 1e6)
+        stored = (f"{folder}/bare.sqlite", rows, durability)
+        with _process(storing_echo, b"=" * PLAY_REPLY, *stored) as (address, pid):
+            request = [b"p" * PLAY_REQUEST]
+            bare = flood(address, pid, request, seconds, max(1, tables // CLIENTS))
+    return PlayFigures(
+        durability,
+        done / took,
+        done / max(commits, 1),
+        raw,
+        bare.per_second,
+        used / done * 1e6,
+    )
 
 
 def _counter(sock: zmq.Socket[bytes], wanted: str) -> float:
     pairs = (pair.partition("=") for pair in _ask(sock, "stats").split()[1:])
     return next(float(value) for name, _, value in pairs if name == wanted)
-
-
-def raw_commits(
-    path: str, rows: list[tuple[str | int, ...]], batch: int, durability: Durability
-) -> float:
-    """Rows a second that SQLite alone writes in groups of ``batch``."""
-    db = sqlite3.connect(path, isolation_level=None)
-    db.execute("PRAGMA journal_mode=WAL")
-    db.execute(f"PRAGMA synchronous={'FULL' if durability == 'disk' else 'NORMAL'}")
-    db.execute(
-        "CREATE TABLE log (row INTEGER PRIMARY KEY, previous INTEGER NOT NULL, "
-        "table_id TEXT NOT NULL, first INTEGER NOT NULL, at_ms INTEGER NOT NULL, "
-        "events TEXT NOT NULL, checksum INTEGER NOT NULL)"
-    )
-    begin = time.perf_counter()
-    for at in range(0, len(rows), batch):
-        db.execute("BEGIN IMMEDIATE")
-        db.executemany("INSERT INTO log VALUES (?, ?, ?, ?, ?, ?, ?)", rows[at : at + batch])
-        db.execute("COMMIT")
-    took = time.perf_counter() - begin
-    db.close()
-    return len(rows) / took

@@ -6,7 +6,8 @@ from pathlib import Path
 from tests.support.acey import acey
 from tests.support.world import World
 
-from acey_daemon.bench import measure_play, middle_positions, raw_commits, scripted_game
+from acey_daemon.bench import measure_play, middle_positions, scripted_game
+from acey_daemon.bench_bare import raw_commits
 from acey_rules import BACKGAMMON, State
 
 
@@ -35,6 +36,7 @@ def test_raw_commits_write_every_row(tmp_path: Path) -> None:
 def test_plays_are_measured() -> None:
     figures = measure_play(0.2, 3, "process")
     assert 1 <= figures.rows_per_commit <= 3
+    assert figures.bare_per_second > 0
 
 
 def test_the_command_gives_json() -> None:

@@ -21,8 +21,8 @@ def daemon(
     """Measure the daemon on this machine, each figure beside something outside it.
 
     Stateless `legal` beside a bare ZeroMQ loop that answers as many bytes; durable `play` beside
-    the same rows written to SQLite in groups of the same size. The store lies in the current
-    folder, whose disk counts.
+    the same rows written to SQLite in groups of the same size, and a bare loop that stores a row
+    before it answers. The store lies in the current folder, whose disk counts.
 
     For example:
 
@@ -49,4 +49,6 @@ def daemon(
         out(f"  commit {figures.rows_per_commit:9.1f} rows each")
         out(f"  SQLite {figures.raw_rows_per_second:9.0f} rows/s in groups of that size")
         out(f"  ratio  {figures.plays_per_second / figures.raw_rows_per_second:.2f}")
+        out(f"  bare   {figures.bare_per_second:9.0f}/s of a loop that stores a row, then answers")
+        out(f"  ratio  {figures.plays_per_second / figures.bare_per_second:.2f}")
     return cli.GOOD
