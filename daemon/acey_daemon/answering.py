@@ -97,11 +97,11 @@ def find(handlers: Handlers, request: Request) -> tuple[Verb, Handler]:
     verb = VERBS.get(request.verb)
     if verb is None:
         raise refused(Code.UNKNOWN_VERB, f"there is no verb {request.verb[:40]!r}; see help")
+    if request.payload and not verb.payload:
+        raise refused(Code.BAD_ARGUMENT, f"{verb.name} takes no payload")
     handler = handlers.get(verb.name)
     if handler is None:
         raise refused(Code.UNSUPPORTED, f"{verb.name} needs a server with tables: acey serve")
-    if request.payload and not verb.payload:
-        raise refused(Code.BAD_ARGUMENT, f"{verb.name} takes no payload")
     return verb, handler
 
 

@@ -89,7 +89,7 @@ class Desk:
             place = self._places.get(connection.name)
             if place is not None:
                 self._wait(place, connection, data)
-            elif _RECORD.match(data) and self._quota.spend(connection.name, now):
+            elif self._stays(data) and self._quota.spend(connection.name, now):
                 place = self._places[connection.name] = _Place(connection.name)
                 self._begin(place, connection, data)
             else:
@@ -135,6 +135,10 @@ class Desk:
             self._orders.put(None)
             self._thread.join()
         self._judge.close()
+
+    def _stays(self, data: bytes) -> bool:
+        """Whether a request has a record, or a payload of whatever verb that takes long to read."""
+        return bool(_RECORD.match(data)) or len(data) > 2 * self._settings.max_line
 
     def _begin(self, place: _Place, connection: Connection, data: bytes) -> None:
         """Have a record judged."""
@@ -186,7 +190,7 @@ class Desk:
             connection, data, _ = behind.popleft()
             self._counters["held"] -= 1
             self._forget(place, len(data))
-            if _RECORD.match(data) and self._quota.spend(connection.name, now):
+            if self._stays(data) and self._quota.spend(connection.name, now):
                 self._begin(place, connection, data)
                 return
             requests.append((connection, data))

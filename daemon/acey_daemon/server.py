@@ -38,6 +38,10 @@ BATCH: Final = 512
 """Requests taken into one step: what one commit may hold."""
 BATCH_BYTES: Final = 32 * 1024 * 1024
 """Bytes of requests taken into one step."""
+STEP_SECONDS: Final = 0.02
+"""Processor time that the requests of one step should take: others wait that long for theirs."""
+FORGET: Final = 0.99
+"""How much of what requests have cost is still expected after a step of cheaper ones."""
 ARRIVED: Final = 64
 """Requests of one connection that ZeroMQ keeps until they are taken."""
 LONG_STEP: Final = 0.5
@@ -73,6 +77,8 @@ class Server:
         self._stopping = self._reloading = False
         self._listeners: Counter[bytes] = Counter()
         """How many subscriptions there are to each topic."""
+        self._cost = STEP_SECONDS / BATCH
+        """Seconds of processor time that a request is expected to take."""
         self._stalled = 0.0
         """Seconds that long steps took: like the time a daemon is down, they are nobody's."""
         with ExitStack() as opened:
@@ -236,7 +242,11 @@ class Server:
         requests += self._desk.sort(arrived, now)
         self.service.counters["replies_lost"] = self._mailbox.lost
         self.service.counters["syncs"] = self._syncing.syncs
-        self._syncing.put(self.service.step(requests, now))
+        began = time.thread_time()
+        output = self.service.step(requests, now)
+        took = (time.thread_time() - began) / max(1, len(requests))
+        self._cost = max(took, FORGET * self._cost, STEP_SECONDS / BATCH)
+        self._syncing.put(output)
 
     def values(self) -> dict[str, float]:
         """All counters."""
@@ -270,7 +280,8 @@ class Server:
         """Take what has arrived, as much as one step should do."""
         size = 0
         receive = self._router.recv
-        while len(requests) < BATCH and size < BATCH_BYTES:
+        most = int(STEP_SECONDS / self._cost)
+        while len(requests) <= most and size < BATCH_BYTES:
             try:
                 if self._gate is None:
                     # After the name of the connection there is always a frame, mostly one.
