@@ -10,7 +10,6 @@ import secrets
 import signal
 import socket
 import time
-from collections import Counter
 from collections.abc import Callable
 from contextlib import ExitStack, suppress
 from math import ceil
@@ -48,6 +47,8 @@ LONG_STEP: Final = 0.5
 """Seconds of a step that is not charged to any clock; a disk slower than that is waited for."""
 SUBSCRIBER_BUFFER: Final = 256 * 1024
 """Bytes the system keeps for a subscriber, besides the 1000 events that ZeroMQ keeps."""
+LISTENED_KEPT: Final = 100_000
+"""Topics that are remembered as listened to before those of tables that are over are forgotten."""
 SUBSCRIPTIONS: Final = 256
 """Subscriptions looked at in one step."""
 MAX_POLL: Final = 60.0
@@ -75,8 +76,8 @@ class Server:
         )
         self.settings = settings
         self._stopping = self._reloading = False
-        self._listeners: Counter[bytes] = Counter()
-        """How many subscriptions there are to each topic."""
+        self._listened: set[bytes] = set()
+        """Topics that somebody has subscribed to. Who ends what is not to be trusted."""
         self._cost = STEP_SECONDS / BATCH
         """Seconds of processor time that a request is expected to take."""
         self._stalled = 0.0
@@ -318,11 +319,22 @@ class Server:
             self._publisher.send_multipart((topic.encode(), line), zmq.NOBLOCK)
 
     def _wanted(self, table: str) -> bool:
-        """Whether anybody listens to a table."""
-        listeners = self._listeners
-        return bool(listeners) and (
-            f"table.{table}".encode() in listeners or not listeners.keys().isdisjoint(ALL_TABLES)
+        """Whether anybody may listen to a table."""
+        listened = self._listened
+        return bool(listened) and (
+            f"table.{table}".encode() in listened or not listened.isdisjoint(ALL_TABLES)
         )
+
+    def _listens(self, topic: bytes) -> None:
+        """Somebody listens from now on; forget tables that are over before there are too many."""
+        self._listened.add(topic)
+        if len(self._listened) > LISTENED_KEPT:
+            tables = self.service.tables
+            self._listened = {
+                each
+                for each in self._listened
+                if each in ALL_TABLES or tables.in_memory(each.decode().partition(".")[2])
+            }
 
     def _welcome(self) -> None:
         """Let new subscribers in, and tell them where their tables stand.
@@ -330,6 +342,7 @@ class Server:
         A subscription counts from here on, so that the state is the first thing it brings. What is
         no topic of ours is not kept.
         """
+        self._syncing.flush()  # a state tells of nothing that the disk may not have
         topics: set[bytes] = set()
         for _ in range(SUBSCRIPTIONS):
             try:
@@ -342,12 +355,9 @@ class Server:
             wanted, topic = message[:1] == b"\x01", message[1:]
             if not wanted:
                 self._publisher.setsockopt(zmq.UNSUBSCRIBE, topic)
-                self._listeners[topic] -= 1
-                if self._listeners[topic] <= 0:
-                    del self._listeners[topic]
             elif topic in ALL_TABLES or self.service.knows(topic):
                 self._publisher.setsockopt(zmq.SUBSCRIBE, topic)
-                self._listeners[topic] += 1
+                self._listens(topic)
                 topics.add(topic)
         for topic in topics - ALL_TABLES:
             line = self.service.welcome(topic, self._now())

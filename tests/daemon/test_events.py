@@ -1,5 +1,6 @@
 """Events over a socket: first the state, then numbers without gaps. spec/protocol.md §1.2."""
 
+import socket
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -70,6 +71,38 @@ def test_a_subscriber_in_mid_game_gets_the_state_and_then_everything(daemon: Dae
                 )
             # The first subscriber sees that state too, with a number it has reached.
             assert next_event(sock, topic)[0] == seq + 3
+
+
+def framed(message: bytes, flags: int = 0) -> bytes:
+    """A short message as ZMTP 3.0 has it on the wire."""
+    return bytes((flags, len(message))) + message
+
+
+def raw_subscriber(daemon: Daemon) -> socket.socket:
+    """A subscriber that need not keep to what ZeroMQ would send."""
+    host, _, port = daemon.events.removeprefix("tcp://").rpartition(":")
+    sock = socket.create_connection((host, int(port)), DEADLINE)
+    sock.sendall(b"\xff" + bytes(8) + b"\x7f\x03\x00" + b"NULL".ljust(52, b"\0"))
+    sock.sendall(framed(b"\x05READY\x0bSocket-Type\x00\x00\x00\x03SUB", 4))
+    return sock
+
+
+def test_who_ends_what_it_never_began_silences_nobody(daemon: Daemon) -> None:
+    with daemon.client() as client:
+        table, x, _ = manual_game(client)
+        topic = f"table.{table}"
+        with subscriber(daemon, topic) as sock, raw_subscriber(daemon) as hostile:
+            assert next_event(sock, topic)[1].startswith("state ")
+            for _ in range(3):
+                hostile.sendall(framed(b"\x00" + topic.encode()))
+            # Whatever it sent has been read when a subscription to another table is answered.
+            other = client.open().table
+            hostile.sendall(framed(b"\x01table." + other.encode()))
+            heard = b""
+            while b" state " not in heard:
+                heard += hostile.recv(65536)
+            client.seat(table, x).play(None, "off/19 off/22")
+            assert next_event(sock, topic)[1].startswith("played x ")
 
 
 def check_slow_subscriber(daemon: Daemon, tables: int, games: int) -> int:
