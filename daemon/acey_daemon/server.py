@@ -356,6 +356,8 @@ class Server:
             if not wanted:
                 self._publisher.setsockopt(zmq.UNSUBSCRIBE, topic)
             elif topic in ALL_TABLES or self.service.knows(topic):
+                if not topics:
+                    self._syncing.flush()  # the state tells of nothing that is still held back
                 self._publisher.setsockopt(zmq.SUBSCRIBE, topic)
                 self._listens(topic)
                 topics.add(topic)

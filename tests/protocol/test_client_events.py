@@ -1,7 +1,9 @@
 """The subscriber: the state first, then every event of the table, numbered without a gap."""
 
 import threading
+import time
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -9,6 +11,7 @@ import zmq
 
 from acey_daemon.server import Server
 from acey_daemon.settings import Settings
+from acey_daemon.store import Store
 from acey_protocol.client import Client
 from acey_protocol.client_events import Heard, Subscriber
 from acey_protocol.errors import ReplyError
@@ -54,6 +57,33 @@ def test_the_state_comes_first_and_then_every_event(server: Server) -> None:
         assert {event.seq: event.text for event in events[1:]} == {
             seq: text for seq, text in told.items() if seq > first.seq
         }
+
+
+def test_a_state_tells_nothing_that_comes_again_however_slow_the_disk_is(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Store, "sync", lambda _store: time.sleep(0.2))
+    with Client(server.bound.requests[0]) as client:
+        table = client.open(x="alpha", o="beta", dice="seed:7")
+        with (
+            zmq.Context() as context,
+            closing(context.socket(zmq.DEALER)) as sock,
+            Subscriber(server.bound.events[0], table.table) as other,
+        ):
+            heard(other)  # so that events are told
+            for token in (table.x, table.o):
+                client.seat(table.table, token).wait(0)
+            sock.linger = 0
+            sock.connect(server.bound.requests[0])
+            sock.send(f"resign {table.table} {table.x}".encode())
+            with Subscriber(server.bound.events[0], table.table) as subscriber:
+                numbers = [heard(subscriber).seq]
+                sock.recv()
+                last = client.state(table.table).seq
+                while numbers[-1] < last:
+                    numbers.append(heard(subscriber).seq)
+                assert subscriber.hear(0.3) is None
+            assert numbers == list(range(numbers[0], last + 1))
 
 
 def test_without_a_table_all_are_heard(server: Server) -> None:
