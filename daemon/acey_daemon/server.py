@@ -342,7 +342,7 @@ class Server:
         A subscription counts from here on, so that the state is the first thing it brings. What is
         no topic of ours is not kept.
         """
-        self._syncing.flush()  # a state tells of nothing that the disk may not have
+        self._syncing.flush()  # a state tells of nothing that is held back
         topics: set[bytes] = set()
         for _ in range(SUBSCRIPTIONS):
             try:
@@ -356,8 +356,6 @@ class Server:
             if not wanted:
                 self._publisher.setsockopt(zmq.UNSUBSCRIBE, topic)
             elif topic in ALL_TABLES or self.service.knows(topic):
-                if not topics:
-                    self._syncing.flush()  # the state tells of nothing that is still held back
                 self._publisher.setsockopt(zmq.SUBSCRIBE, topic)
                 self._listens(topic)
                 topics.add(topic)
