@@ -124,7 +124,3 @@ def test_the_manual_names_every_setting_and_its_default() -> None:
     for option in re.findall(r"(--[a-z-]+)", acey("serve", "--help").stdout):
         if option != "--help":
             assert f"`{option}" in manual, option
-    unit = (ROOT / "deploy" / "acey.service").read_text("utf-8")
-    assert "ExecStart=" in unit
-    assert "acey serve --config" in unit
-    assert "SIGHUP" in unit
