@@ -6,16 +6,27 @@ Engines block while they think: they are played by worker processes, one table a
 
 import os
 import select
+import socket
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 from time import monotonic
 from typing import Final
 
-from acey_arena.executor import Executor, PoolExecutor, Results, SeatPool, lost
+from acey_arena import keeper
+from acey_arena.executor import (
+    Executor,
+    PlayPair,
+    PoolExecutor,
+    Results,
+    SeatPool,
+    Tell,
+    lost,
+    untold,
+)
 from acey_arena.plan import Plan
 from acey_arena.referee import PairTask, pair_script
 from acey_arena.results import PairResult
@@ -60,7 +71,10 @@ class RefereeDaemon:
             *("--rate", "0"),  # nobody else is there to be protected
         )
         with self._log.open("wb") as log:
-            self._process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=log)
+            self._process = subprocess.Popen(
+                command, stdout=subprocess.PIPE, stderr=log, start_new_session=True
+            )
+        keeper.keep(self._process.pid, self._folder.name)
         try:
             self._await_start()
         except RefereeError:
@@ -76,10 +90,14 @@ class RefereeDaemon:
             ready, _, _ = select.select([output], [], [], max(0.0, until - monotonic()))
             part = os.read(output, 4096) if ready else b""
             if not part:
-                lines = self._log.read_text("utf-8", "replace").splitlines()
-                words = lines[-1] if lines else "it said nothing"
-                raise RefereeError(f"the daemon does not start: {words}")
+                raise RefereeError(f"the daemon does not start: {self.last_words}")
             said += part
+
+    @property
+    def last_words(self) -> str:
+        """The last line it wrote for people."""
+        lines = self._log.read_text("utf-8", "replace").splitlines()
+        return lines[-1] if lines else "it said nothing"
 
     @property
     def pid(self) -> int:
@@ -99,6 +117,7 @@ class RefereeDaemon:
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()
+        keeper.release(self._process.pid)
         if self._process.stdout is not None:
             self._process.stdout.close()
         self._folder.cleanup()
@@ -107,9 +126,10 @@ class RefereeDaemon:
 class ManyTables:
     """Plays bots at many tables at once through one daemon."""
 
-    def __init__(self, plan: Plan, tables: int = TABLES) -> None:
+    def __init__(self, plan: Plan, tables: int = TABLES, tell: Tell = untold) -> None:
         """The daemon starts with the first pair."""
         self._plan = plan
+        self._tell = tell
         self._tables = tables
         self._daemon: RefereeDaemon | None = None
 
@@ -124,6 +144,7 @@ class ManyTables:
                     yield from floor.play(again, tasks)
                 return
             except NoReply as error:
+                self._tell(gone(self._start(), error))
                 self._stop()
                 for task in floor.unfinished():
                     tries[task.number] = tries.get(task.number, 0) + 1
@@ -145,6 +166,33 @@ class ManyTables:
     def close(self) -> None:
         """End the daemon."""
         self._stop()
+
+
+def gone(daemon: RefereeDaemon, error: NoReply | None = None) -> str:
+    """What to say of a daemon that is replaced."""
+    how = f"does not answer: {error}" if error is not None and not daemon.ended else "ended"
+    return f"the daemon {how}; its last words: {daemon.last_words}; another is started"
+
+
+def receive(pipeline: Pipeline, ended: Callable[[], bool]) -> list[Reply]:
+    """The next replies. Raises NoReply when the daemon has ended or is silent for long."""
+    until = monotonic() + REPLY_SECONDS
+    while True:
+        try:
+            return pipeline.receive(LOOK_SECONDS)
+        except NoReply:
+            if ended() or monotonic() >= until:
+                raise
+
+
+def refuses(address: str) -> bool:
+    """Whether nobody listens any more at an ``ipc://`` address, as a worker process can see it."""
+    try:
+        with socket.socket(socket.AF_UNIX) as probe:
+            probe.connect(address.removeprefix("ipc://"))
+    except (ConnectionRefusedError, FileNotFoundError):
+        return True
+    return False
 
 
 class _Floor:
@@ -171,20 +219,10 @@ class _Floor:
                 self._waiting[self.pipeline.send(next(script))] = task, script
             if not self._waiting:
                 return
-            for reply in self._receive():
+            for reply in receive(self.pipeline, lambda: self._daemon.ended):
                 result = self._advance(reply)
                 if result is not None:
                     yield result
-
-    def _receive(self) -> list[Reply]:
-        """The next replies. Raises NoReply when the daemon has ended or is silent for long."""
-        until = monotonic() + REPLY_SECONDS
-        while True:
-            try:
-                return self.pipeline.receive(LOOK_SECONDS)
-            except NoReply:
-                if self._daemon.ended or monotonic() >= until:
-                    raise
 
     def _advance(self, reply: Reply) -> PairResult | None:
         """Let the script that asked go on; its result when that was its end."""
@@ -209,7 +247,7 @@ def play_through(pipeline: Pipeline, script: Script[PairResult], task: PairTask)
         request = next(script)
         while True:
             pipeline.send(request)
-            (reply,) = pipeline.receive(REPLY_SECONDS)
+            (reply,) = receive(pipeline, lambda: refuses(pipeline.address))
             request = script.send(reply)
     except StopIteration as end:
         return end.value
@@ -225,23 +263,47 @@ class _Connected:
 
 def play_at(address: str, plan: Plan, pool: SeatPool, task: PairTask) -> PairResult:
     """Play a pair in a worker process. Raises NoReply when the daemon is gone."""
-    if _Connected.pipeline is None:
-        _Connected.pipeline = Pipeline(address)
+    pipeline = _Connected.pipeline
+    if pipeline is None or pipeline.address != address:
+        if pipeline is not None:
+            pipeline.close()
+        pipeline = _Connected.pipeline = Pipeline(address)
     script = pair_script(plan, task, pool.pair(task), at_daemon=True)
-    return play_through(_Connected.pipeline, script, task)
+    return play_through(pipeline, script, task)
 
 
 class DaemonPool:
-    """Worker processes that play at one daemon."""
+    """Worker processes that play at one daemon, and at another when that one ends."""
 
-    def __init__(self, plan: Plan) -> None:
+    def __init__(self, plan: Plan, tell: Tell = untold) -> None:
         """Start the daemon; the workers start with the first pairs. Raises RefereeError."""
+        self._tell = tell
+        self._begin()
+        self._pool = PoolExecutor(plan, plan.concurrency, self, tell)
+
+    def _begin(self) -> None:
         self._daemon = RefereeDaemon()
-        self._pool = PoolExecutor(plan, plan.concurrency, partial(play_at, self._daemon.address))
+        self._way = partial(play_at, self._daemon.address)
 
     def play(self, tasks: Iterator[PairTask]) -> Results:
-        """Keep all workers busy. Raises NoReply when the daemon is gone."""
+        """Keep all workers busy. Raises RefereeError when another daemon does not start."""
         return self._pool.play(tasks)
+
+    def way(self) -> PlayPair:
+        """Play at the daemon; at another when it has ended. Raises RefereeError."""
+        if self._daemon.ended:
+            self._replace(None)
+        return self._way
+
+    def failed(self, way: PlayPair, error: NoReply) -> None:
+        """Start another daemon, unless that was done when another pair said the same."""
+        if way is self._way:
+            self._replace(error)
+
+    def _replace(self, error: NoReply | None) -> None:
+        self._tell(gone(self._daemon, error))
+        self._daemon.close()
+        self._begin()
 
     def close(self) -> None:
         """End the workers and the daemon."""
@@ -249,8 +311,8 @@ class DaemonPool:
         self._daemon.close()
 
 
-def daemon_executor(plan: Plan) -> Executor:
+def daemon_executor(plan: Plan, tell: Tell = untold) -> Executor:
     """Who plays the plan through a daemon. Raises RefereeError."""
     if all(player.bot for player in plan.players) and not plan.clock:
-        return ManyTables(plan)
-    return DaemonPool(plan)
+        return ManyTables(plan, tell=tell)
+    return DaemonPool(plan, tell)

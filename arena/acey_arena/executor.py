@@ -10,20 +10,28 @@ import threading
 from collections.abc import Callable, Generator, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
-from typing import Final, Protocol
+from typing import Final, NamedTuple, Protocol
 
 from acey_arena.plan import Plan
 from acey_arena.referee import PairTask, play_pair
 from acey_arena.results import PairResult
 from acey_arena.roster import make_seat
 from acey_arena.seat import Seat
+from acey_protocol.errors import NoReply
 
 TRIES: Final = 3
-"""How often a pair is handed out whose worker died with it before it is void."""
+"""How often a pair is handed out whose worker or daemon died with it before it is void."""
 AHEAD: Final = 2
 """Pairs handed out for each worker, so that none waits for its next."""
 
 Results = Generator[PairResult, None, None]
+Tell = Callable[[str], None]
+"""Told in words of what died and was replaced, for the log: no result says it."""
+
+
+def untold(text: str) -> None:
+    """For who keeps no log."""
+    del text
 
 
 class Executor(Protocol):
@@ -86,7 +94,8 @@ class InlineExecutor:
 
 
 PlayPair = Callable[[Plan, SeatPool, PairTask], PairResult]
-"""How a process plays a pair; a worker is handed it pickled."""
+"""How a process plays a pair; a worker is handed it pickled. Raises NoReply when the daemon that
+referees is gone."""
 
 
 def play_here(plan: Plan, pool: SeatPool, task: PairTask) -> PairResult:
@@ -94,16 +103,39 @@ def play_here(plan: Plan, pool: SeatPool, task: PairTask) -> PairResult:
     return play_pair(plan, task, pool.pair(task))
 
 
+class Referee(Protocol):
+    """Who applies the rules for worker processes, and is replaced when it is gone."""
+
+    def way(self) -> PlayPair:
+        """How a pair is played now. Raises RefereeError."""
+        ...
+
+    def failed(self, way: PlayPair, error: NoReply) -> None:
+        """What was played that way came to no end; it is not given by ``way`` again."""
+        ...
+
+
+class HereReferee:
+    """The worker processes themselves."""
+
+    def way(self) -> PlayPair:
+        """Play where the pair is handed to."""
+        return play_here
+
+    def failed(self, way: PlayPair, error: NoReply) -> None:
+        """Nobody else is asked, so nobody can fail to reply."""
+        raise AssertionError(way) from error
+
+
 class _Worker:
     """What a worker process has; made by ``_begin``."""
 
     plan: Plan
-    play: PlayPair
     pool: SeatPool
 
 
-def _begin(plan: Plan, play: PlayPair) -> None:
-    _Worker.plan, _Worker.play, _Worker.pool = plan, play, SeatPool(plan)
+def _begin(plan: Plan) -> None:
+    _Worker.plan, _Worker.pool = plan, SeatPool(plan)
     atexit.register(_Worker.pool.close)
     threading.Thread(target=_end_with_parent, daemon=True).start()
 
@@ -117,17 +149,31 @@ def _end_with_parent() -> None:
         os._exit(1)
 
 
-def _play(task: PairTask) -> PairResult:
-    return _Worker.play(_Worker.plan, _Worker.pool, task)
+def _play(way: PlayPair, task: PairTask) -> PairResult:
+    return way(_Worker.plan, _Worker.pool, task)
+
+
+class _HandedOut(NamedTuple):
+    """A pair that is being played."""
+
+    task: PairTask
+    pool: ProcessPoolExecutor
+    way: PlayPair
 
 
 class PoolExecutor:
-    """Plays pairs in several processes. A worker that dies costs its pairs nothing but time."""
+    """Plays pairs in several processes.
 
-    def __init__(self, plan: Plan, workers: int, play: PlayPair = play_here) -> None:
-        """``workers``: how many processes."""
+    A worker or a referee that dies costs its pairs nothing but time.
+    """
+
+    def __init__(
+        self, plan: Plan, workers: int, referee: Referee | None = None, tell: Tell = untold
+    ) -> None:
+        """``workers``: how many processes; ``referee``: they themselves, if none is given."""
         self._plan = plan
-        self._play = play
+        self._tell = tell
+        self._referee = referee or HereReferee()
         self._workers = workers
         self._pool: ProcessPoolExecutor | None = None
 
@@ -137,40 +183,57 @@ class PoolExecutor:
                 self._workers,
                 mp_context=multiprocessing.get_context("spawn"),
                 initializer=_begin,
-                initargs=(self._plan, self._play),
+                initargs=(self._plan,),
             )
         return self._pool
 
     def play(self, tasks: Iterator[PairTask]) -> Results:
-        """Keep all workers busy."""
+        """Keep all workers busy. Raises RefereeError when no referee can be had any more."""
         tries: dict[int, int] = {}
         again: list[PairTask] = []
-        running: dict[Future[PairResult], tuple[PairTask, ProcessPoolExecutor]] = {}
+        running: dict[Future[PairResult], _HandedOut] = {}
         while True:
             while len(running) < AHEAD * self._workers:
                 task = again.pop() if again else next(tasks, None)
                 if task is None:
                     break
-                pool = self._start()
-                running[pool.submit(_play, task)] = task, pool
+                handed, future = self._hand_out(task)
+                running[future] = handed
             if not running:
                 return
             done, _ = wait(running, return_when=FIRST_COMPLETED)
             for future in done:
-                task, pool = running.pop(future)
+                handed = running.pop(future)
+                task = handed.task
                 try:
-                    yield future.result()
+                    result = future.result()
                 except BrokenProcessPool:
                     # Every pair in flight fails with the pool; which one ended it is not known.
-                    self._drop(pool)
-                    tries[task.number] = tries.get(task.number, 0) + 1
-                    if tries[task.number] < TRIES:
-                        again.append(task)
-                    else:
-                        yield lost(task, f"the process playing it died {TRIES} times")
+                    self._drop(handed.pool)
+                    reason = f"the process playing it died, as it was tried {TRIES} times"
+                except NoReply as error:
+                    self._referee.failed(handed.way, error)
+                    reason = f"its daemon ended, as it was tried {TRIES} times: {error}"
+                else:
+                    yield result
+                    continue
+                tries[task.number] = tries.get(task.number, 0) + 1
+                if tries[task.number] < TRIES:
+                    again.append(task)
+                else:
+                    yield lost(task, reason)
+
+    def _hand_out(self, task: PairTask) -> tuple[_HandedOut, Future[PairResult]]:
+        while True:
+            handed = _HandedOut(task, self._start(), self._referee.way())
+            try:
+                return handed, handed.pool.submit(_play, handed.way, task)
+            except BrokenProcessPool:  # a worker died since the last result came
+                self._drop(handed.pool)
 
     def _drop(self, pool: ProcessPoolExecutor) -> None:
         if self._pool is pool:
+            self._tell("a process that plays pairs died; others are started")
             pool.shutdown(wait=False, cancel_futures=True)
             self._pool = None
 
@@ -186,9 +249,8 @@ def lost(task: PairTask, reason: str) -> PairResult:
     return PairResult(task.number, task.round, task.first, task.second, (), (), reason)
 
 
-MakeExecutor = Callable[[Plan], Executor]
-
-
-def local_executor(plan: Plan) -> Executor:
+def local_executor(plan: Plan, tell: Tell = untold) -> Executor:
     """The executor for the plan's concurrency, refereeing in the playing processes."""
-    return InlineExecutor(plan) if plan.concurrency == 1 else PoolExecutor(plan, plan.concurrency)
+    if plan.concurrency == 1:
+        return InlineExecutor(plan)
+    return PoolExecutor(plan, plan.concurrency, tell=tell)

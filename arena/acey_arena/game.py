@@ -3,6 +3,8 @@
 from time import perf_counter
 from typing import Final, NamedTuple
 
+from msgspec.structs import replace
+
 from acey_arena.clock import Clock
 from acey_arena.seat import Fault, FaultKind, GameStart, Seat
 from acey_arena.table import Script, Table
@@ -157,8 +159,16 @@ class Game:
         tags = (*self._setup.tags, ("Opening", text))
         record = GameRecord(tags, tuple(self._turns), result_record(state.outcome))
         if self._table is not None:
-            record = yield from self._table.record(tags)
+            record = self._timed((yield from self._table.record(tags)))
         return Played(record, self._decisions, self._seconds, fault)
+
+    def _timed(self, record: GameRecord) -> GameRecord:
+        """A table notes how long turns took where it has a clock; the plan, where it is wanted."""
+        if self._setup.times == (self._clock is not None):
+            return record
+        both = zip(record.turns, self._turns, strict=True)
+        turns = tuple([replace(theirs, seconds=ours.seconds) for theirs, ours in both])
+        return replace(record, turns=turns)
 
     def _greet(self, state: State, side: Side, seat: Seat) -> None:
         try:

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from time import monotonic
 from typing import Final, Protocol
 
+from acey_arena import keeper
 from acey_arena.seat import Fault, FaultKind
 
 LONGEST_LINE: Final = 64 * 1024
@@ -60,6 +61,7 @@ class LineProcess:
             words = error.strerror if isinstance(error, OSError) else None
             reason = f"{command[0]!r} does not start: {words or error}"
             raise Fault(FaultKind.START, reason) from error
+        keeper.keep(self._process.pid)
         pipes = (self._process.stdin, self._process.stdout, self._process.stderr)
         self._in, self._out, self._err = (pipe.fileno() for pipe in pipes if pipe is not None)
         for descriptor in (self._in, self._out, self._err):
@@ -200,6 +202,7 @@ class LineProcess:
         except (ProcessLookupError, PermissionError):
             self._process.kill()
         self._process.wait()
+        keeper.release(self._process.pid)
         for stream in (self._process.stdin, self._process.stdout, self._process.stderr):
             if stream is not None:
                 stream.close()

@@ -2,6 +2,8 @@
 
 import os
 import signal
+import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -16,6 +18,7 @@ from acey_arena.results import PairResult
 from acey_arena.run import Progress, play_run
 from acey_arena.table import RefereeError
 from acey_grammar.record import Result
+from acey_protocol.errors import NoReply
 
 
 def through_daemon(plan: Plan, path: Path) -> Progress:
@@ -85,6 +88,20 @@ def test_time_is_the_daemons_to_take(tmp_path: Path) -> None:
     assert pair.games[0].record.result == Result("X", 15, "time")
 
 
+@pytest.mark.parametrize("times", [True, False], ids=["times", "no times"])
+@pytest.mark.parametrize("clock", ["100+10", ""], ids=["clock", "no clock"])
+def test_records_have_times_where_the_plan_wants_them(
+    times: bool, clock: str, tmp_path: Path
+) -> None:
+    plan = small_plan(pairs=1, times=times, clock=clock)
+    for name, counted in (
+        ("here", run(plan, tmp_path / "here").counted),
+        ("there", through_daemon(plan, tmp_path / "there").counted),
+    ):
+        turns = [turn for game in counted[0].games for turn in game.record.turns]
+        assert {turn.seconds is not None for turn in turns} == {times}, name
+
+
 def test_a_daemon_that_dies_costs_nothing(tmp_path: Path) -> None:
     plan = small_plan(players=(PIP, BLOCKADE), pairs=6)
     executor = ManyTables(plan, 2)
@@ -102,6 +119,63 @@ def test_a_daemon_that_dies_costs_nothing(tmp_path: Path) -> None:
     folder.close()
     assert killed
     assert timeless(progress.counted) == timeless(run(plan, tmp_path / "here").counted)
+
+
+def killing(pool: DaemonPool, killed: list[int]) -> Callable[[PairResult], None]:
+    """Kill the pool's daemon when the first pair is done."""
+
+    def kill(_result: PairResult) -> None:
+        if not killed:
+            killed.append(pool._daemon.pid)
+            os.kill(killed[0], signal.SIGKILL)
+
+    return kill
+
+
+def test_a_daemon_that_dies_under_engines_and_clocks_costs_nothing(tmp_path: Path) -> None:
+    engine = scripted(deadline=30)
+    plan = small_plan(players=(PIP, engine), pairs=6, clock="1000+10", concurrency=2)
+    folder = RunFolder.create(tmp_path / "there", plan)
+    pool, killed = DaemonPool(plan, folder.log), list[int]()
+    progress = play_run(folder, pool, killing(pool, killed))
+    assert [pool._daemon.pid] != killed
+    pool.close()
+    folder.close()
+    here = run(replace(plan, concurrency=1), tmp_path / "here")
+    assert timeless(progress.counted) == timeless(here.counted)
+    log = (tmp_path / "there" / "log.txt").read_text()
+    assert log.count("another is started") == 1
+    assert " the daemon " in log
+
+
+def test_a_daemon_that_ends_three_times_under_a_pair_makes_it_void(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The run goes on with the others, and says which pair it was."""
+    ends_at_once = "import sys; print('requests', 'events', sep='\\n', flush=True); sys.exit(3)"
+    monkeypatch.setattr("acey_arena.daemon.SERVE", (sys.executable, "-c", ends_at_once))
+    plan = small_plan(players=(PIP, scripted()), pairs=1)
+    folder = RunFolder.create(tmp_path / "run", plan)
+    pool = DaemonPool(plan, folder.log)
+    progress = play_run(folder, pool, lambda _result: None)
+    pool.close()
+    folder.close()
+    assert progress.counted == ()
+    assert "its daemon ended, as it was tried 3 times" in folder.results[1].lost
+
+
+def test_a_silent_daemon_is_replaced_once() -> None:
+    said: list[str] = []
+    pool = DaemonPool(small_plan(clock="10+0"), said.append)
+    way, silent = pool.way(), pool._daemon.pid
+    for _ in range(2):  # each of two workers says that it heard nothing
+        pool.failed(way, NoReply("ipc://x: no reply within 60 s"))
+    second = pool._daemon.pid
+    assert second != silent
+    assert pool.way() is not way
+    pool.close()
+    (line,) = said
+    assert line.startswith("the daemon does not answer: ipc://x: no reply within 60 s; its last ")
 
 
 def test_a_daemon_that_does_not_start_is_said(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from rich.console import Console
 
 from acey_arena.display import Display
-from acey_arena.executor import Executor, local_executor
+from acey_arena.executor import Executor, Tell, local_executor
 from acey_arena.folder import FolderError, RunFolder
 from acey_arena.plan import Plan
 from acey_arena.report import Report, report_json
@@ -58,7 +58,7 @@ def with_options(plan: Plan, concurrency: int | None, referee: str | None) -> Pl
     return replace(plan, referee=referee) if referee is not None else plan
 
 
-def make_executor(plan: Plan, cluster: str | None) -> Executor:
+def make_executor(plan: Plan, cluster: str | None, tell: Tell) -> Executor:
     """Who plays the pairs. Raises CommandError."""
     if cluster is not None:
         from acey_arena.cluster import ClusterError, cluster_executor  # noqa: PLC0415 - an extra
@@ -71,10 +71,10 @@ def make_executor(plan: Plan, cluster: str | None) -> Executor:
         from acey_arena.daemon import daemon_executor  # noqa: PLC0415 - zmq comes with it
 
         try:
-            return daemon_executor(plan)
+            return daemon_executor(plan, tell)
         except RefereeError as error:
             raise CommandError(str(error)) from error
-    return local_executor(plan)
+    return local_executor(plan, tell)
 
 
 def open_folder(open_it: Callable[[], RunFolder]) -> RunFolder:
@@ -92,7 +92,7 @@ def run_and_report(folder: RunFolder, plan: Plan, cluster: str | None, *, as_jso
 
     ``plan`` is the folder's with what the command line says of how it is played.
     """
-    executor = make_executor(plan, cluster)
+    executor = make_executor(plan, cluster, folder.log)
     note(f"acey: the run is in {folder.path}")
     try:
         with Display(plan, folder) as display:
