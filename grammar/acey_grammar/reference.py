@@ -38,6 +38,7 @@ WHERE: Final = {
     "tag": "A tag, as the first of a game",
     "result": "A result, right behind the tags",
     "file": "A file",
+    "game": "A game of american, validated",
 }
 """What the rows of spec/mistakes.jsonl are read as."""
 

@@ -9,7 +9,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.support.recorded import random_game
 
-from acey_grammar import Fault, NotationError, parse_action, parse_games, parse_play, write_game
+from acey_grammar import (
+    Fault,
+    NotationError,
+    parse_action,
+    parse_games,
+    parse_play,
+    validate,
+    write_game,
+)
 from acey_grammar.grammar import parser
 from acey_grammar.mistake import Mistake
 from acey_grammar.reference import MistakeRow, mistakes
@@ -22,6 +30,7 @@ FRAMES = {
     "tag": f"%s\n{TAGS}\n*\n",
     "result": f"{TAGS}\n%s\n",
     "file": "%s",
+    "game": f"{TAGS}%s\n*\n",
 }
 
 
@@ -33,6 +42,8 @@ def faults(where: str, text: str) -> list[Fault]:
         return [caught.value.fault]
     before, _, after = FRAMES[where].partition("%s")
     games = parse_games(before + text + after)
+    if where == "game":
+        return [fault for game in games for fault in validate(game).faults]
     return [fault for game in games for fault in game.faults]
 
 

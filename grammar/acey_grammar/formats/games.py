@@ -9,7 +9,7 @@ from typing import Final
 from acey_grammar.faults import Fault
 from acey_grammar.formats.raw import Chunk, Line
 
-GAME_LIMIT: Final = 1 << 22
+GAME_LIMIT: Final = 1 << 20
 """Characters of the longest game that is read whole."""
 LINE_LIMIT: Final = 1 << 14
 """Characters of the longest line of a format whose lines are rolls."""
