@@ -103,7 +103,7 @@ def _verdict(game: JudgedGame, judged: Validation) -> Verdict:
         score=_score(tags.get("Score")),
         first=game.first,
         winner="X" if winner == "X" else "O" if winner == "O" else None,
-        points=points,
+        points=points and (number(tags.get("Points")) or points),
         how=how,
         turns=judged.turns,
         final=judged.state.line if judged.state else "",
