@@ -67,8 +67,8 @@ def _legal(call: Call) -> Outcome:
     if call.json:
         return legal_document(state)
     if state.dice is not None:
-        text = state.legal_text()
-        return Written(str(text.count("\n") + 1), text)
+        count, text = state.legal_listing()
+        return Written(str(count), text)
     lines = [f"{action}\t{state.apply(action).line}" for action in state.legal_actions()]
     return Written(str(len(lines)), "\n".join(lines))
 

@@ -45,8 +45,8 @@ def legal(data: bytes) -> bytes | None:
         return None
     if state.dice is None:
         return None
-    text = state.legal_text()
-    return b"=%b %d\n%b" % (head[:-1], text.count("\n") + 1, text.encode())
+    count, text = state.legal_listing()
+    return b"=%b %d\n%b" % (head[:-1], count, text.encode())
 
 
 def play(data: bytes, tables: "Registry", now: float) -> PlayDone | None:

@@ -110,8 +110,8 @@ else:
         low: int,
         overshoot: Overshoot,
         endings: Endings,
-    ) -> str:
-        r"""The legal plays as lines ``<play>\t<position after><ending>``, joined by newlines."""
+    ) -> tuple[int, str]:
+        r"""The number of legal plays, and a line ``<play>\t<position after><ending>`` for each."""
         lines: list[str] = []
         for play in plays.legal_plays(position, side, high, low, overshoot):
             if play.wins:
@@ -121,7 +121,7 @@ else:
             else:
                 ending = endings.on_bar if play.after.on_bar(side) else endings.partial
             lines.append(f"{play.text}\t{play.after}{ending}")
-        return "\n".join(lines)
+        return len(lines), "\n".join(lines)
 
     def position_text(packed: bytes) -> str:
         """The first three fields of a position line."""

@@ -45,8 +45,8 @@ def find_text(plays: Sequence[Play], text: str) -> Play | None:
 
 def legal_text(
     position: Position, side: Side, high: int, low: int, overshoot: Overshoot, endings: Endings
-) -> str:
-    r"""The legal plays as lines ``<play>\t<position after><ending>``, joined by newlines."""
+) -> tuple[int, str]:
+    r"""The number of legal plays, and a line ``<play>\t<position after><ending>`` for each."""
 
 def position_text(packed: bytes) -> str:
     """The first three fields of a position line."""

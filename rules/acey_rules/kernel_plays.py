@@ -309,8 +309,8 @@ def legal_text(
     low: cython.int,
     overshoot: str,
     endings: object,
-) -> str:
-    r"""The legal plays as lines ``<play>\t<position after><ending>``, joined by newlines.
+) -> tuple[int, str]:
+    r"""The number of legal plays, and a line ``<play>\t<position after><ending>`` for each.
 
     ``endings`` (generator.Endings) are the text to add when every die is played, when not, when
     not and a checker is still on the bar, and when the last checker is borne off.
@@ -347,6 +347,6 @@ def legal_text(
         memcpy(end, texts[ending], sizes[ending])
         end += sizes[ending]
     try:
-        return PyUnicode_FromStringAndSize(letters, end - letters)
+        return plays.length, PyUnicode_FromStringAndSize(letters, end - letters)
     finally:
         PyMem_Free(letters)

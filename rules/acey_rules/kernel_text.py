@@ -9,6 +9,22 @@ from cython.cimports.cpython.bytes import PyBytes_FromStringAndSize
 from cython.cimports.cpython.unicode import PyUnicode_AsUTF8AndSize, PyUnicode_FromStringAndSize
 from cython.cimports.libc.string import memcpy
 
+_LETTERS = cython.declare(cython.char[256])
+"""The letter of a point, by its byte in a packed position."""
+
+
+@cython.cfunc
+@cython.exceptval(check=False)
+def _fill_letters() -> cython.void:
+    value: cython.int
+    for value in range(1, 16):
+        _LETTERS[value] = 64 + value
+        _LETTERS[256 - value] = 96 + value
+    _LETTERS[0] = b"-"
+
+
+_fill_letters()
+
 
 @cython.cfunc
 @cython.nogil
@@ -105,11 +121,9 @@ def _write_place(letters: cython.p_char, place: cython.int) -> cython.p_char:
 def write_position(letters: cython.p_char, row: cython.p_uchar) -> cython.int:
     """Write the first three fields of a position line; how many characters. spec/notation.md §2."""
     index: cython.int
-    value: cython.int
     length: cython.int = 26
     for index in range(26):
-        value = cython.cast(cython.schar, row[index])
-        letters[index] = 64 + value if value > 0 else 96 - value if value < 0 else b"-"
+        letters[index] = _LETTERS[row[index]]
     for index in range(26, 28):
         letters[length] = b":"
         length += 1

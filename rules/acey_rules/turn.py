@@ -227,6 +227,10 @@ class State:
         In canonical order, without a newline after the last. Raises WrongAction when no dice are
         to be played.
         """
+        return self.legal_listing()[1]
+
+    def legal_listing(self) -> tuple[int, str]:
+        """How many legal plays there are, and ``legal_text``. Raises WrongAction."""
         high, low = self._dice_due()
         endings = _endings(self.rules, self.agenda)[self.turn]
         return generator.legal_text(
