@@ -45,9 +45,9 @@ def estimate(values: Sequence[float], confidence: float = CONFIDENCE) -> Estimat
     mean = fsum(values) / count
     if count == 1:
         return Estimate(mean, None, 1, "one pair")
+    if min(values) == max(values):  # and not by their variance, which rounding makes more than 0
+        return Estimate(values[0], None, count, "no spread")
     variance = fsum((value - mean) ** 2 for value in values) / (count - 1)
-    if variance == 0:
-        return Estimate(mean, None, count, "no spread")
     return Estimate(mean, student_quantile(confidence, count - 1) * sqrt(variance / count), count)
 
 

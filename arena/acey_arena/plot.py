@@ -4,7 +4,7 @@ from html import escape
 from math import floor, log10
 from typing import Final
 
-from acey_arena.report import Line, Report
+from acey_arena.report import Line, Point, Report
 
 WIDTH: Final = 1000
 HEIGHT: Final = 380
@@ -13,8 +13,9 @@ RIGHT: Final = 150
 TOP: Final = 18
 BOTTOM: Final = 42
 COLOURS: Final = 8
-EARLY: Final = 0.04
-"""Share of the pairs whose intervals do not stretch the picture: the first are very wide."""
+STRETCH: Final = 0.35
+"""How much higher, at each end, the intervals on the way may make the picture: the first are very
+wide, and what is beyond is cut off."""
 
 
 def score_plot(report: Report) -> str:
@@ -23,7 +24,7 @@ def score_plot(report: Report) -> str:
     if not lines:
         return ""
     most = max(line.points[-1].pairs for line in lines)
-    low, high = _range(lines, most)
+    low, high = _range(lines)
     scale = _Scale(most, low, high)
     parts = [
         f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" role="img" '
@@ -50,16 +51,21 @@ class _Scale:
         return TOP + (HEIGHT - TOP - BOTTOM) * (self.high - inside) / (self.high - self.low)
 
 
-def _range(lines: list[Line], most: int) -> tuple[float, float]:
-    ends: list[float] = [0.0]
-    for line in lines:
-        for point in line.points:
-            ends.append(point.mean)
-            if point.pairs >= EARLY * most and point.margin is not None:
-                ends += [point.mean - point.margin, point.mean + point.margin]
+def _range(lines: list[Line]) -> tuple[float, float]:
+    """The lowest and the highest points shown: all means and last intervals, and some room."""
+    points = [point for line in lines for point in line.points]
+    last = [line.points[-1] for line in lines]
+    ends = [0.0, *(point.mean for point in points), *_ends(last)]
     low, high = min(ends), max(ends)
-    room = 0.06 * (high - low or 1.0)
-    return low - room, high + room
+    span = high - low or 1.0
+    wide = [*ends, *_ends(points)]
+    low, high = max(min(wide), low - STRETCH * span), min(max(wide), high + STRETCH * span)
+    return low - 0.06 * span, high + 0.06 * span
+
+
+def _ends(points: list[Point]) -> list[float]:
+    margins = [(point.mean, point.margin) for point in points if point.margin is not None]
+    return [mean + sign * margin for mean, margin in margins for sign in (-1, 1)]
 
 
 def _step(span: float, parts: int) -> float:

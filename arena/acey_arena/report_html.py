@@ -6,7 +6,7 @@ from typing import Final
 
 from acey_arena.plot import score_plot
 from acey_arena.report import Report
-from acey_arena.report_text import notes, timing_line, trouble
+from acey_arena.report_text import CONDUCT, conduct, digits_of, notes, rate_title, trouble
 from acey_arena.standings import Number, Row
 
 STYLE: Final = """
@@ -82,8 +82,8 @@ def report_html(report: Report) -> str:
             "<h2>Crosstable: points a game against</h2>"
             f'<div class="card">{_crosstable(report)}</div>'
         )
+    parts.append(f'<h2>Time and conduct</h2><div class="card">{_conduct(report)}</div>')
     parts.append(f"<h2>How to read this</h2>{_list(map(str, notes(report)), 'plain')}")
-    parts.append(f"<h2>Time</h2>{_list([str(timing_line(report))], 'plain')}")
     problems = trouble(report)
     if problems:
         parts.append(f"<h2>What went wrong</h2>{_list(map(str, problems), 'plain bad')}")
@@ -129,13 +129,8 @@ def _standings(report: Report) -> str:
     ranked = any(row.score is not None for row in report.standings)
     reach = _reach(report)
     head = ["#", "player", *(["score"] if ranked else []), "pairs", "won", "lost"]
-    head += ["points a game", "", "win rate", "Elo"]
-    if any(row.forfeits or row.on_time for row in report.standings):
-        head.append("forfeits")
-    rows = [
-        _standing(row, reach, ranked=ranked, forfeits="forfeits" in head)
-        for row in report.standings
-    ]
+    head += ["points a game", "", rate_title(report).removesuffix(" %"), "Elo"]
+    rows = [_standing(row, reach, ranked=ranked) for row in report.standings]
     titles = "".join(
         f'<th class="{"name" if title == "player" else ""}" scope="col">{title}</th>'
         for title in head
@@ -143,11 +138,10 @@ def _standings(report: Report) -> str:
     return f"<table><thead><tr>{titles}</tr></thead><tbody>{''.join(rows)}</tbody></table>"
 
 
-def _standing(row: Row, reach: float, *, ranked: bool, forfeits: bool) -> str:
+def _standing(row: Row, reach: float, *, ranked: bool) -> str:
     cells = [
         f"<td>{row.rank}</td>",
-        f'<td class="name"><span class="dot" style="background:{colour(row.player)}"></span>'
-        f"{escape(row.name)}</td>",
+        _player(row.player, row.name),
         *([f"<td>{row.score:g}</td>"] if ranked and row.score is not None else []),
         f"<td>{row.pairs:,}</td><td>{row.wins:,}</td><td>{row.losses:,}</td>",
         f"<td>{_number(row.per_game, 2, sign=True)}</td>",
@@ -155,9 +149,26 @@ def _standing(row: Row, reach: float, *, ranked: bool, forfeits: bool) -> str:
         f"<td>{_number(row.win_rate, 1, scale=100, unit='&thinsp;%')}</td>",
         f"<td>{_number(row.elo, 0, sign=True)}</td>",
     ]
-    if forfeits:
-        cells.append(f"<td>{row.forfeits + row.on_time}</td>")
     return f"<tr>{''.join(cells)}</tr>"
+
+
+def _player(player: int, name: str) -> str:
+    dot = f'<span class="dot" style="background:{colour(player)}"></span>'
+    return f'<td class="name">{dot}{escape(name)}</td>'
+
+
+def _conduct(report: Report) -> str:
+    """Time use and forfeits of each player."""
+    titles = "".join(f'<th scope="col">{title}</th>' for title in CONDUCT)
+    rows = "".join(
+        f"<tr>{_player(player, report.players[player].name)}"
+        f"{''.join(f'<td>{text}</td>' for text in texts)}</tr>"
+        for player, texts in conduct(report)
+    )
+    return (
+        f'<table><thead><tr><th class="name" scope="col">player</th>{titles}</tr></thead>'
+        f"<tbody>{rows}</tbody></table>"
+    )
 
 
 def _number(
@@ -165,10 +176,12 @@ def _number(
 ) -> str:
     if value.mean is None:
         return f"– <small>{escape(value.why)}</small>"
+    margin = value.margin and value.margin * scale
+    digits = digits_of(margin, digits)
     text = f"{value.mean * scale:{'+' if sign else ''}.{digits}f}".replace("-", "−") + unit
-    if value.margin is None:
+    if margin is None:
         return f"{text} <small>± – {escape(value.why)}</small>"
-    return f"{text} <small>± {value.margin * scale:.{digits}f}</small>"
+    return f"{text} <small>± {margin:.{digits}f}</small>"
 
 
 def _reach(report: Report) -> float:

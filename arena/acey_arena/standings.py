@@ -91,12 +91,24 @@ class TimeUse(Struct, frozen=True):
 def number(estimated: Estimate | Rating) -> Number:
     """An estimate or a rating for the report, rounded to what it can mean."""
     if isinstance(estimated, Estimate):
-        return Number(_rounded(estimated.mean, 4), _rounded(estimated.margin, 4), estimated.why)
-    return Number(_rounded(estimated.elo, 1), _rounded(estimated.margin, 1), estimated.why)
+        return Number(_rounded(estimated.mean, 4), _margin(estimated.margin, 4), estimated.why)
+    return Number(_rounded(estimated.elo, 1), _margin(estimated.margin, 1), estimated.why)
+
+
+def share(estimated: Estimate) -> Number:
+    """An estimate of a share for the report. Half an interval of 1 or more would say nothing."""
+    if estimated.margin is not None and estimated.margin >= 1:
+        estimated = estimated._replace(margin=None, why="few pairs")
+    return number(estimated)
 
 
 def _rounded(value: float | None, digits: int) -> float | None:
     return None if value is None else round(value, digits) + 0.0
+
+
+def _margin(value: float | None, digits: int) -> float | None:
+    """Rounded, but never to 0: a small margin is no certainty."""
+    return value and (_rounded(value, digits) or float(f"{value:.1g}"))
 
 
 class Tally:
@@ -137,7 +149,7 @@ class Tally:
             sum(sign * game.points_of_first for game, sign in games),
             score,
             number(estimate([_per_game(pair.games, sign) for pair, sign in mine])),
-            number(estimate([_share(pair, sign) for pair, sign in mine])),
+            share(estimate([_share(pair, sign) for pair, sign in mine])),
             number(self._ratings[player]),
             sum(game.decisions[sign < 0] for game, sign in games),
             sum(game.how == "forfeit" for game in lost),

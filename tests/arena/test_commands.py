@@ -46,7 +46,7 @@ def test_a_duel_with_its_folder(tmp_path: Path) -> None:
     )
     assert done.returncode == 0
     assert done.stdout.startswith("blockade – pip: round-robin, american, single games, seed 3; ")
-    assert "Thinking time: blockade" in done.stdout
+    assert "decisions  thinking time  a decision  forfeits" in done.stdout
     assert "acey: report: run/report.html" in done.stderr
     names = {path.name for path in (tmp_path / "run").iterdir()}
     assert names == {

@@ -9,14 +9,17 @@ import pytest
 from msgspec.structs import replace
 
 from acey_arena.executor import lost
+from acey_arena.intervals import estimate
 from acey_arena.plan import Plan, Player
+from acey_arena.plot import _range
 from acey_arena.referee import PairTask
 from acey_arena.report import Report, make_report, records_text, report_json
 from acey_arena.report_html import report_html
-from acey_arena.report_text import report_text
+from acey_arena.report_text import report_text, with_margin
 from acey_arena.results import FaultNote, GameResult, PairResult
 from acey_arena.run import Progress
 from acey_arena.schedule import Meeting
+from acey_arena.standings import Number, share
 from acey_grammar.record import GameRecord
 
 HOSTILE = '<script>alert("x")</script> & \N{RIGHT-TO-LEFT OVERRIDE}'
@@ -125,6 +128,88 @@ def test_few_or_one_sided_results_have_words(
         assert "± 0.0" not in text
     assert msgspec.json.decode(report_json(made), type=Report) == made
     assert f"({words[1]})" in report_text(made, 200)
+
+
+def test_a_small_margin_is_not_shown_as_none() -> None:
+    """One game in thousands that was not won is no certainty either."""
+    pairs = [pair(number, 0, 1, (15, 15)) for number in range(1, 1000)]
+    made = report(NAMES[:2], *pairs, pair(1000, 0, 1, (15, 13)))
+    row = next(row for row in made.standings if row.player == 0)
+    assert row.per_game.margin == pytest.approx(0.00196, abs=1e-4)
+    assert (row.win_rate.mean, row.win_rate.why) == (1.0, "no spread")
+    assert "+14.999 ± 0.002" in report_text(made, 200)
+    assert "+14.999 <small>± 0.002</small>" in report_html(made)
+    close = Number(0.0, 0.3, "")
+    assert with_margin(close, 0, sign=True) == "+0.0 ± 0.3"
+    assert share(estimate([1.0] * 9_999_999 + [0.5])).margin == pytest.approx(1e-7, rel=0.1)
+
+
+def test_equal_values_have_no_spread_however_they_are_rounded() -> None:
+    third = estimate([1 / 3] * 7)
+    assert (third.mean, third.margin, third.why) == (1 / 3, None, "no spread")
+
+
+def test_half_an_interval_of_more_than_everything_is_not_shown() -> None:
+    made = report(NAMES[:2], pair(1, 0, 1, (5, -5)), pair(2, 0, 1, (5, 5)))
+    row = next(row for row in made.standings if row.player == 0)
+    assert (row.win_rate.mean, row.win_rate.margin, row.win_rate.why) == (0.75, None, "few pairs")
+
+
+@pytest.mark.parametrize("width", [76, 80, 110])
+def test_nothing_is_cut_off_on_a_narrow_console(width: int) -> None:
+    pairs = [pair(number, 0, 1 + number % 3, (15, -number)) for number in range(1, 13)]
+    pairs += [pair(13, 1, 2, (15, 15))]
+    made = report(("alpha", "beta", "gamma", "x" * 30), *pairs, format="swiss", rounds=3)
+    text = report_text(made, width)
+    assert all(len(line) <= width for line in text.splitlines())
+    for row in made.standings:
+        line = next(line for line in text.splitlines() if line.startswith(f"{row.rank} "))
+        words = line.split()
+        assert row.name.startswith(words[1])
+        assert [f"{row.score:g}", str(row.pairs), str(row.wins), str(row.losses)] == words[2:6]
+        assert with_margin(row.per_game, 2, sign=True).partition(" (")[0] in line
+        assert with_margin(row.elo, 0, sign=True).partition(" (")[0] in line
+    assert text.count("x") - text.count("matrix") >= 90, "the long name, in each of three tables"
+    assert "lost on time" in " ".join(text.split()) or width < 110
+
+
+def test_a_crosstable_for_many_players_says_what_there_is_room_for() -> None:
+    names = tuple(f"player {number}" for number in range(1, 13))
+    pairs = [pair(n, n % 12, (n + 1) % 12, (n, 2)) for n in range(1, 25)]
+    made = report(names, *pairs)
+    wide, middle, narrow = (report_text(made, width) for width in (240, 120, 80))
+    cell = next(c for c in made.crosstable if c.player == 0)
+    assert with_margin(cell.per_game, 2, sign=True) in wide
+    assert f"{cell.per_game.mean:+.2f}" in middle.partition("points/game against")[2].split()
+    assert "The crosstable is too wide for this console; report.html has it." in narrow
+
+
+def test_time_use_and_forfeits_are_told_of_each_player() -> None:
+    games = replace(pair(1, 0, 1, (15, 15)))
+    lost_games = tuple(
+        replace(game, how=how) for game, how in zip(games.games, ("forfeit", "time"), strict=True)
+    )
+    made = report(NAMES[:2], replace(games, games=lost_games))
+    text = report_text(made, 110)
+    (alpha,) = (line.split() for line in text.splitlines() if line.startswith("alpha "))
+    (beta,) = (line.split() for line in text.splitlines() if line.startswith("beta "))
+    assert alpha == ["alpha", "60", "3.0", "s", "50.00", "ms", "0", "0", "0"]
+    assert beta == ["beta", "56", "0.5", "s", "8.93", "ms", "1", "1", "0"]
+    page = Page()
+    page.feed(report_html(made))
+    assert "Time and conduct" in page.text
+    assert "8.93 ms110" in page.text
+
+
+def test_the_first_intervals_do_not_flatten_the_plot() -> None:
+    points = [(15, 15), (-15, -14), *[(2, 3), (3, 2)] * 50]
+    made = report(NAMES[:2], *(pair(number, 0, 1, won) for number, won in enumerate(points, 1)))
+    widest = max(point.margin or 0 for point in made.lines[0].points)
+    low, high = _range(list(made.lines))
+    assert widest > 100
+    assert high - low < 60
+    assert high > 15
+    assert low < -15
 
 
 def test_faults_and_void_pairs_are_told() -> None:

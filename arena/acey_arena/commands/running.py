@@ -14,7 +14,7 @@ from acey_arena.executor import Executor, Tell, local_executor
 from acey_arena.folder import FolderError, RunFolder
 from acey_arena.plan import Plan
 from acey_arena.report import Report, report_json
-from acey_arena.report_files import write_files
+from acey_arena.report_files import TEXT_WIDTH, write_files
 from acey_arena.report_text import rendered
 from acey_arena.run import play_run
 from acey_arena.table import RefereeError
@@ -45,6 +45,8 @@ ClusterOption = Annotated[
         help="Play on a Dask cluster, as dask://host:8786; needs the extra [cluster].",
     ),
 ]
+LEAST_WIDTH: Final = 76
+"""Columns that the report's tables need."""
 RUNS: Final = Path("acey-runs")
 """Where runs go that name no folder."""
 
@@ -121,9 +123,9 @@ def _show(report: Report, *, as_json: bool) -> None:
     if as_json:
         out(report_json(report).rstrip())
         return
-    Console(file=sys.stdout, width=None if sys.stdout.isatty() else 110).print(
-        rendered(report), highlight=False
-    )
+    console = Console(file=sys.stdout, width=None if sys.stdout.isatty() else TEXT_WIDTH)
+    console.width = max(console.width, LEAST_WIDTH)  # a narrower one wraps, which loses nothing
+    console.print(rendered(report, console.width), highlight=False)
 
 
 def _status(report: Report) -> int:
