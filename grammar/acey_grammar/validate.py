@@ -59,6 +59,18 @@ def validate(game: ReadGame | GameRecord, rules: RuleSet | None = None) -> Valid
     return Validation(_ordered(faults), tags.rules, state, len(record.turns), replay.rolls)
 
 
+def is_valid(read: ReadGame, rules: RuleSet) -> bool:
+    """Whether a game has no fault under a rule set; the first fault answers it."""
+    tags = read_tags(read.record, read.places, rules)
+    if read.faults or tags.faults or tags.start is None:
+        return False
+    replay = Replay(read.record, read.places, tags.start)
+    for _ in replay.steps():
+        if replay.faults:
+            return False
+    return not replay.faults and not (read.complete and ended(replay.state, read)[1])
+
+
 def _ordered(faults: list[Fault]) -> tuple[Fault, ...]:
     return tuple(sorted(faults, key=lambda fault: (fault.line, fault.column)))
 

@@ -20,10 +20,14 @@ from acey_daemon.archive.judging import Options, judge_unit
 from acey_daemon.archive.pool import read_archive
 from acey_daemon.archive.sources import find_files
 from acey_daemon.archive.units import units
-from acey_grammar import write_game
+from acey_grammar import ReadGame, validate, write_game
+from acey_grammar.formats.lines import TextLines
+from acey_grammar.formats.registry import FORMATS, sniff
+from acey_grammar.formats.replay import Replay, replay
 from acey_grammar.formats.verdict import Verdict
+from acey_grammar.validate import is_valid
 from acey_protocol.records import MatchRecord, encode_json, encode_msgpack
-from acey_rules import EUROPEAN
+from acey_rules import EUROPEAN, PRESETS
 
 SAMPLES = DATA / "samples"
 MAT = SAMPLES / "mat/jellyfish_gnubg_5pt.mat"
@@ -231,3 +235,31 @@ def test_units_of_any_size_hold_the_same_games(text: str, monkeypatch: pytest.Mo
     monkeypatch.setattr(units_module, "UNIT", 1)
     assert judged() == whole
     assert len(whole) >= 4
+
+
+@pytest.mark.parametrize("rules", ["american", "bgammon"])
+def test_the_clean_rule_set_is_named_however_another_starts(tmp_path: Path, rules: str) -> None:
+    (forced,) = read(SAMPLES / "mat/words_merged_moves.mat", options=Options(rules=PRESETS[rules]))
+    assert forced.faults
+    assert forced.clean_under == ("backgammon",)
+    path = tmp_path / "wrong_tag.acey"
+    game = write_game(random_game("backgammon", 3)).replace('"backgammon"', f'"{rules}"')
+    path.write_text(game)
+    (tagged,) = read(path)
+    assert tagged.faults
+    assert tagged.clean_under == ("backgammon",)
+
+
+@pytest.mark.parametrize("rules", list(PRESETS))
+def test_a_rule_set_is_clean_exactly_where_validating_finds_nothing(rules: str) -> None:
+    """The short way stops at the first fault; the long way lists all."""
+    for seed in range(6):
+        game = ReadGame(random_game(rules, seed, 60))
+        for other in PRESETS.values():
+            assert is_valid(game, other) is validate(game, other).valid
+    for path in SAMPLES.glob("*/*"):
+        told, lines = sniff(TextLines(BytesIO(path.read_bytes())))
+        form = FORMATS[told or ""]
+        for raw in map(form.read, form.split(lines)):
+            faults = replay(raw, PRESETS[rules]).faults
+            assert Replay(raw, PRESETS[rules]).clean() is not bool(faults)

@@ -9,8 +9,7 @@ from acey_daemon.archive.units import Unit
 from acey_grammar.faults import Fault
 from acey_grammar.formats.native import clean_under, judge_game, judge_text
 from acey_grammar.formats.raw import Chunk
-from acey_grammar.formats.registry import FORMATS, judge_raw, like
-from acey_grammar.formats.replay import clean_rule_sets
+from acey_grammar.formats.registry import FORMATS, clean_rule_sets, judge_raw
 from acey_grammar.formats.verdict import Verdict
 from acey_grammar.reading import ReadGame
 from acey_protocol.records import (
@@ -20,7 +19,7 @@ from acey_protocol.records import (
     decode_json,
     decode_msgpack,
 )
-from acey_rules import PRESETS, RuleSet
+from acey_rules import RuleSet
 
 
 class Options(NamedTuple):
@@ -29,7 +28,7 @@ class Options(NamedTuple):
     rules: RuleSet | None = None
     """Replay by this rule set, whatever the games name."""
     infer: bool = False
-    """Replay by every preset that starts alike, and say which are clean."""
+    """Replay by every preset, and say which are clean."""
     records: bool = False
     """Keep the records."""
 
@@ -65,7 +64,7 @@ def _judge_chunk(chunk: Chunk, options: Options) -> Verdict:
     raw = FORMATS[chunk.format].read(chunk)
     verdict = judge_raw(raw, options.rules)
     if options.infer and raw.rules:
-        verdict.clean_under = clean_rule_sets(raw, like(options.rules or PRESETS[raw.rules]))
+        verdict.clean_under = clean_rule_sets(raw)
     return verdict
 
 

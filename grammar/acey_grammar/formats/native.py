@@ -9,8 +9,7 @@ from acey_grammar.formats.text import number
 from acey_grammar.formats.verdict import Ending, Verdict
 from acey_grammar.judge import JudgedGame, judge_acey
 from acey_grammar.reading import ReadGame
-from acey_grammar.record import GameRecord
-from acey_grammar.validate import Validation, validate
+from acey_grammar.validate import Validation, is_valid, validate
 from acey_rules import PRESETS, RuleSet
 
 _ENDINGS: Final[dict[str, Ending]] = {
@@ -57,17 +56,9 @@ def _explained(read: ReadGame, judged: Validation) -> Verdict:
 
 
 def clean_under(read: ReadGame, besides: RuleSet | None = None) -> tuple[str, ...]:
-    """The presets of the same start under which the game has no fault, ``besides`` left out."""
-    setup = besides.setup if besides else _setup(read.record)
-    alike = (rules for rules in PRESETS.values() if rules.setup == setup and rules != besides)
-    return tuple(rules.name for rules in alike if not validate(read, rules).faults)
-
-
-def _setup(record: GameRecord) -> str:
-    """Where the checkers must have started, for a game that names no rule set."""
-    plays = (roll.play for turn in record.turns for roll in turn.rolls)
-    enters = any(word.startswith("off/") for play in plays for word in play.split())
-    return "empty" if enters or not record.turns else "backgammon"
+    """The presets under which the game has no fault, ``besides`` left out."""
+    others = (rules for rules in PRESETS.values() if rules != besides)
+    return tuple(rules.name for rules in others if is_valid(read, rules))
 
 
 def moved(verdict: Verdict, by: int) -> Verdict:

@@ -20,7 +20,7 @@ from acey_grammar.formats import (
 from acey_grammar.formats.games import GAME_LIMIT, LINE_LIMIT, Split, split_games
 from acey_grammar.formats.lines import TextLines
 from acey_grammar.formats.raw import Chunk, Line, RawGame
-from acey_grammar.formats.replay import clean_rule_sets, replay
+from acey_grammar.formats.replay import Replay, replay
 from acey_grammar.formats.score import Tally
 from acey_grammar.formats.telling import Held
 from acey_grammar.formats.verdict import Verdict
@@ -166,10 +166,11 @@ def judge_raw(raw: RawGame, rules: RuleSet | None = None) -> Verdict:
     under = rules or PRESETS[raw.rules]
     verdict = replay(raw, under)
     if verdict.faults and not raw.faults:
-        verdict.clean_under = clean_rule_sets(raw, [one for one in like(under) if one != under])
+        verdict.clean_under = clean_rule_sets(raw, under)
     return verdict
 
 
-def like(rules: RuleSet) -> list[RuleSet]:
-    """The presets that start as these rules do."""
-    return [one for one in PRESETS.values() if one.setup == rules.setup]
+def clean_rule_sets(raw: RawGame, besides: RuleSet | None = None) -> tuple[str, ...]:
+    """The presets under which the game has no fault, ``besides`` left out."""
+    others = (rules for rules in PRESETS.values() if rules != besides)
+    return tuple(rules.name for rules in others if Replay(raw, rules).clean())

@@ -4,7 +4,6 @@ The rules say what a line means where the format does not: whether a double of t
 named, and whether a roll is a bonus. A replay goes on after a fault wherever the board can.
 """
 
-from collections.abc import Iterable
 from typing import Final
 
 from acey_grammar.faults import Fault, Place
@@ -14,6 +13,7 @@ from acey_grammar.formats.ending import Ending, judge_ending
 from acey_grammar.formats.raw import (
     Cube,
     GaveUp,
+    Item,
     Mark,
     Passed,
     RawGame,
@@ -86,23 +86,7 @@ class Replay:
     def run(self) -> Verdict:
         """Carry out everything and judge the end."""
         for item, then in zip(self.raw.items, self._next_sides(), strict=True):
-            match item:
-                case Rolled():
-                    self._rolled(item, then)
-                case Passed():
-                    pass_over(self, item)
-                case Cube():
-                    self._cubed(item)
-                case GaveUp():
-                    self.gave_up = item
-                case Remark():
-                    self.recording.remark(item.text)
-                case Mark():
-                    self.recording.mark(item.glyph)
-                case Took():
-                    self.recording.took(item.seconds)
-                case SetUp():
-                    self._set_up(item)
+            self._take(item, then)
         if self.unchecked:
             self.notices.append(
                 Notice(
@@ -114,6 +98,36 @@ class Replay:
             )
         ending = judge_ending(self)
         return self._verdict(ending)
+
+    def clean(self) -> bool:
+        """Carry out everything up to the first fault; whether there is none."""
+        if self.raw.faults:
+            return False
+        for item, then in zip(self.raw.items, self._next_sides(), strict=True):
+            self._take(item, then)
+            if self.faults:
+                return False
+        return not judge_ending(self).faults
+
+    def _take(self, item: Item, then: Side | None) -> None:
+        """Carry out one item; ``then`` has the next roll after it."""
+        match item:
+            case Rolled():
+                self._rolled(item, then)
+            case Passed():
+                pass_over(self, item)
+            case Cube():
+                self._cubed(item)
+            case GaveUp():
+                self.gave_up = item
+            case Remark():
+                self.recording.remark(item.text)
+            case Mark():
+                self.recording.mark(item.glyph)
+            case Took():
+                self.recording.took(item.seconds)
+            case SetUp():
+                self._set_up(item)
 
     def _next_sides(self) -> list[Side | None]:
         """For each item who has the next roll after it, as far as the file says."""
@@ -388,8 +402,3 @@ class Replay:
             losses=(*raw.losses, *self.recording.losses),
             record=self.recording.record(ending),
         )
-
-
-def clean_rule_sets(raw: RawGame, candidates: Iterable[RuleSet]) -> tuple[str, ...]:
-    """The names of the rule sets, of those given, under which the game has no fault."""
-    return tuple(rules.name for rules in candidates if not replay(raw, rules).faults)
