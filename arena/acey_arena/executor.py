@@ -6,10 +6,12 @@ What is played does not depend on it: dice and seeds come from the plan and the 
 import atexit
 import multiprocessing
 import os
+import signal
 import threading
 from collections.abc import Callable, Generator, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
+from types import FrameType
 from typing import Final, NamedTuple, Protocol
 
 from acey_arena.plan import Plan
@@ -127,6 +129,13 @@ class HereReferee:
         raise AssertionError(way) from error
 
 
+class _Leash(Protocol):
+    """An end of a pipe that nothing is written to; the other end closed is the sign."""
+
+    def poll(self, timeout: float | None) -> bool: ...
+    def close(self) -> None: ...
+
+
 class _Worker:
     """What a worker process has; made by ``_begin``."""
 
@@ -134,19 +143,26 @@ class _Worker:
     pool: SeatPool
 
 
-def _begin(plan: Plan) -> None:
+def _begin(plan: Plan, leash: _Leash) -> None:
+    """``leash``: its other end is closed when the worker is to end at once."""
+    # Ctrl-C goes to every process of a terminal; what it means here is the parent's to say. A
+    # handler, and not SIG_IGN, which the engines would inherit.
+    signal.signal(signal.SIGINT, _leave_it)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     _Worker.plan, _Worker.pool = plan, SeatPool(plan)
     atexit.register(_Worker.pool.close)
-    threading.Thread(target=_end_with_parent, daemon=True).start()
+    threading.Thread(target=_end_with, args=(leash,), daemon=True).start()
 
 
-def _end_with_parent() -> None:
-    """End with the process that hands out the work, however that one ends."""
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        parent.join()
-        _Worker.pool.abandon()
-        os._exit(1)
+def _leave_it(number: int, frame: FrameType | None) -> None:
+    del number, frame
+
+
+def _end_with(leash: _Leash) -> None:
+    """End when the process that hands out the work says so, or has ended, however that was."""
+    leash.poll(None)
+    _Worker.pool.abandon()
+    os._exit(1)
 
 
 def _play(way: PlayPair, task: PairTask) -> PairResult:
@@ -176,19 +192,28 @@ class PoolExecutor:
         self._referee = referee or HereReferee()
         self._workers = workers
         self._pool: ProcessPoolExecutor | None = None
+        self._leash: _Leash | None = None
+        self._given_up = False
 
     def _start(self) -> ProcessPoolExecutor:
         if self._pool is None:
+            context = multiprocessing.get_context("spawn")
+            theirs, self._leash = context.Pipe(duplex=False)
             self._pool = ProcessPoolExecutor(
                 self._workers,
-                mp_context=multiprocessing.get_context("spawn"),
+                mp_context=context,
                 initializer=_begin,
-                initargs=(self._plan,),
+                initargs=(self._plan, theirs),
             )
         return self._pool
 
     def play(self, tasks: Iterator[PairTask]) -> Results:
         """Keep all workers busy. Raises RefereeError when no referee can be had any more."""
+        self._given_up = True  # unless this is carried to its end
+        yield from self._play(tasks)
+        self._given_up = False
+
+    def _play(self, tasks: Iterator[PairTask]) -> Results:
         tries: dict[int, int] = {}
         again: list[PairTask] = []
         running: dict[Future[PairResult], _HandedOut] = {}
@@ -226,22 +251,36 @@ class PoolExecutor:
     def _hand_out(self, task: PairTask) -> tuple[_HandedOut, Future[PairResult]]:
         while True:
             handed = _HandedOut(task, self._start(), self._referee.way())
+            # Workers start here, and are deaf to Ctrl-C until they have a handler for it.
+            before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
             try:
                 return handed, handed.pool.submit(_play, handed.way, task)
             except BrokenProcessPool:  # a worker died since the last result came
                 self._drop(handed.pool)
+            finally:
+                signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
     def _drop(self, pool: ProcessPoolExecutor) -> None:
         if self._pool is pool:
             self._tell("a process that plays pairs died; others are started")
             pool.shutdown(wait=False, cancel_futures=True)
             self._pool = None
+            self._let_go()
 
     def close(self) -> None:
-        """End the workers; pairs not handed out yet are given up."""
+        """End the workers, at once when pairs are given up that are being played."""
+        if self._given_up:
+            self._let_go()
         if self._pool is not None:
             self._pool.shutdown(wait=True, cancel_futures=True)
             self._pool = None
+        self._let_go()
+
+    def _let_go(self) -> None:
+        """End the workers of the pool, whatever they are doing."""
+        if self._leash is not None:
+            self._leash.close()
+            self._leash = None
 
 
 def lost(task: PairTask, reason: str) -> PairResult:

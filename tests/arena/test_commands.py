@@ -1,6 +1,7 @@
 """``acey duel`` and ``acey tournament`` as processes; a tournament killed and resumed."""
 
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -195,10 +196,13 @@ def test_a_tournament_killed_at_random_moments_is_the_uninterrupted_one(tmp_path
 
 
 @pytest.mark.usefixtures("interruptible")
-def test_an_interrupted_run_says_how_to_go_on(tmp_path: Path) -> None:
+@pytest.mark.parametrize("words", [(), ("-c", "2"), ("--clock", "9+9", "--referee", "daemon")])
+def test_an_interrupted_run_says_how_to_go_on(words: tuple[str, ...], tmp_path: Path) -> None:
+    """Interrupted as a terminal does it: every process of the command is."""
     process = subprocess.Popen(
-        [ACEY, "duel", "pip", "random", "-n", "2000", "--seed", "1", "--out", "run"],
+        [ACEY, "duel", "pip", "random", "-n", "2000", "--seed", "1", "--out", "run", *words],
         cwd=tmp_path,
+        start_new_session=True,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -206,7 +210,8 @@ def test_an_interrupted_run_says_how_to_go_on(tmp_path: Path) -> None:
     until = time.monotonic() + DEADLINE
     while not lines_of(tmp_path / "run" / "results.jsonl") and time.monotonic() < until:
         time.sleep(0.01)
-    process.send_signal(signal.SIGINT)
+    os.killpg(process.pid, signal.SIGINT)
     out, err = process.communicate(timeout=DEADLINE)
     assert (process.returncode, out) == (130, "")
     assert "acey: stopped; go on with: acey tournament --resume run" in err
+    assert "Traceback" not in err

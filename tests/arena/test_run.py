@@ -1,5 +1,7 @@
 """Runs: dice, seeds, concurrency, matches, early stops, interruptions."""
 
+import multiprocessing
+import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -15,6 +17,7 @@ from tests.arena.runs import (
     small_plan,
     timeless,
 )
+from tests.arena.test_engines import scripted
 
 from acey_arena.bots import Bot
 from acey_arena.executor import InlineExecutor, PoolExecutor, Results, lost
@@ -314,9 +317,23 @@ def test_a_lost_pair_is_void_and_played_again_when_resumed(tmp_path: Path) -> No
     assert [pair.number for pair in resume(tmp_path / "run").counted] == [1, 2, 3]
 
 
+def test_pairs_that_are_given_up_are_not_waited_for() -> None:
+    """An engine that hangs, with a long deadline, does not hold up who stops the run."""
+    engine = scripted("hang", 200, deadline=1000)
+    plan = small_plan(players=(PIP, engine), pairs=3)
+    executor = PoolExecutor(plan, 1)
+    results = executor.play(iter([PairTask(number, 1, 0, 1) for number in (1, 2, 3)]))
+    assert next(results).number == 1
+    workers = multiprocessing.active_children()
+    results.close()
+    executor.close()
+    assert [worker.exitcode for worker in workers] == [1]
+
+
 def test_a_worker_that_dies_costs_nothing(tmp_path: Path) -> None:
     plan = small_plan(concurrency=2)
-    executor = PoolExecutor(plan, 2)
+    told: list[str] = []
+    executor = PoolExecutor(plan, 2, tell=told.append)
     folder = RunFolder.create(tmp_path / "run", plan)
     killed = False
 
@@ -327,10 +344,13 @@ def test_a_worker_that_dies_costs_nothing(tmp_path: Path) -> None:
             pool = executor._pool
             assert pool is not None
             next(iter(pool._processes.values())).kill()
+            while not pool._broken:  # so that the next pair is handed to a broken pool
+                time.sleep(0.01)
 
     progress = play_run(folder, executor, kill_one)
     executor.close()
     folder.close()
     assert killed
+    assert told == ["a process that plays pairs died; others are started"]
     expected = run(replace(plan, concurrency=1), tmp_path / "other")
     assert timeless(progress.counted) == timeless(expected.counted)
