@@ -13,13 +13,14 @@ import logging
 import os
 import sqlite3
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import IO, Any, Final, Literal, NamedTuple, Self
 from urllib.parse import quote
 
 import msgspec
 
+from acey_daemon.acknowledged import Mark
 from acey_daemon.damage import (
     SQLITE_ERRORS,
     StoreBusyError,
@@ -87,11 +88,13 @@ SELECT * FROM back ORDER BY first
 def lock_store(path: Path) -> IO[str]:
     """Keep other processes from opening the store; closing the file lets go.
 
-    Raises StoreError when another process has it, or the folder cannot be written.
+    The file tells besides how far the store was acknowledged (acknowledged.py). Raises StoreError
+    when another process has it, or the folder cannot be written.
     """
     path = path.resolve()  # a link to a store is that store
     try:
-        file = path.with_name(path.name + ".lock").open("w")
+        lock = path.with_name(path.name + ".lock")
+        file = os.fdopen(os.open(lock, os.O_RDWR | os.O_CREAT, 0o666), "r+")
     except OSError as error:
         raise StoreError(f"{path}: {error.strerror}") from error
     try:
@@ -170,15 +173,14 @@ class Store:
             if not new and path.stat().st_size < SMALLEST:
                 raise too_short(path)
             self.torn = torn_tail(path)
-            if self.torn is not None:
-                log.warning("torn tail", extra={"fields": {"what": str(self.torn)}})
+            self._mark = Mark(path, self._lock.fileno(), new=new)
             if new:
                 opened.callback(_remove, path)
             try:
+                if not new:
+                    self._examine(check)
                 self._db = connect(path)
                 opened.callback(self._db.close)
-                if check:
-                    check_pages(self._db, path)
                 self._prepare()
                 if check:
                     check_rows(self._db, path)
@@ -187,6 +189,15 @@ class Store:
             except SQLITE_ERRORS as error:
                 raise failed(path, error) from error
             opened.pop_all()
+
+    def _examine(self, check: bool) -> None:
+        """Look for what is wrong before anything is written. Raises StoreError, SQLITE_ERRORS."""
+        with closing(connect(self.path, read_only=True)) as db:
+            if check:
+                check_pages(db, self.path)
+            self._mark.check(db, self.torn)
+        if self.torn is not None:
+            log.warning("torn tail", extra={"fields": {"what": str(self.torn)}})
 
     def _prepare(self) -> None:
         db = self._db
@@ -280,6 +291,8 @@ class Store:
         self._tails |= tails
         for listed in group.closed:
             del self._tails[listed.table]
+        if self._log_file is None:
+            self._mark.put(self._next - 1)
 
     def sync(self) -> None:
         """Bring all that was committed to the disk; any thread may ask. Raises StoreError.
@@ -288,6 +301,7 @@ class Store:
         """
         if self._log_file is None:
             return
+        last = self._next - 1
         try:
             _sync_file(self._log_file.fileno())
         except OSError as error:
@@ -295,6 +309,7 @@ class Store:
                 f"{self.path}: the disk does not take what was written: {error.strerror}. What was "
                 "acknowledged is safe; see to the disk, then start the daemon again"
             ) from error
+        self._mark.put(last)
 
     def open_tables(self) -> Iterator[Stored]:
         """Every table that is not over. Raises StoreError."""

@@ -156,3 +156,75 @@ def test_a_second_daemon_is_kept_out_by_whatever_name_the_store_has(tmp_path: Pa
         assert Path(f"{daemon.store}.lock").exists()
         with Daemon(tmp_path, store=link) as other, other.client() as client:
             assert client.state(table).x == "alpha"
+
+
+def played(daemon: Daemon) -> None:
+    """Let much happen at a table."""
+    with daemon.client() as client:
+        table = client.open(dice="manual", match=999)
+        x, o = client.seat(table.table, table.x), client.seat(table.table, table.o)
+        x.wait(0)
+        o.wait(0)
+        for _ in range(30):
+            x.roll(None, "61")
+            x.resign()
+
+
+def files(path: Path) -> dict[str, bytes]:
+    """What lies in a store and its log."""
+    return {suffix: Path(f"{path}{suffix}").read_bytes() for suffix in ("", "-wal")}
+
+
+def serve(path: Path) -> str:
+    """Start a daemon that is to be refused; what it says."""
+    listen = ("--bind", "tcp://127.0.0.1:0", "--events", "tcp://127.0.0.1:0")
+    return refused("serve", *listen, "--store", str(path), status=2)
+
+
+@pytest.mark.parametrize("durability", ["disk", "process"])
+def test_a_log_damaged_in_the_middle_is_refused_and_left_as_it_is(
+    tmp_path: Path, durability: str
+) -> None:
+    with Daemon(tmp_path, "--durability", durability) as daemon:
+        played(daemon)
+        daemon.kill()
+        path = daemon.store
+        whole = files(path)
+        middle = 32 + (24 + PAGE) * ((len(whole["-wal"]) - 32) // (24 + PAGE) // 2)
+        log = Path(f"{path}-wal")
+        for at in (middle + 100, middle + 10, 8):  # in a page, in the header of one, in the log's
+            damaged = bytearray(whole["-wal"])
+            damaged[at] ^= 0xFF
+            log.write_bytes(damaged)
+            said = serve(path)
+            assert re.search(
+                r"the store is damaged: rows \d+ to \d+, which were acknowledged, are missing", said
+            )
+            assert f"{log} " in said
+            if at == middle + 100:
+                offset = int(re.findall(r"at offset (\d+)", said)[0])
+                assert 32 <= offset <= middle
+            assert files(path) == {"": whole[""], "-wal": bytes(damaged)}
+        log.unlink()
+        assert f"{log} is gone or older" in serve(path)
+        put(path, whole[""])
+        log.write_bytes(whole["-wal"] + b"\0" * 1000)  # which nobody was told of
+        daemon.start()
+        with daemon.client() as client:
+            (table,) = client.tables().tables
+            assert table.score == (0, 450)
+
+
+def test_a_store_that_has_lost_its_end_is_opened_when_that_is_wanted(tmp_path: Path) -> None:
+    with Daemon(tmp_path) as daemon:
+        played(daemon)
+        daemon.kill()
+        log = Path(f"{daemon.store}-wal")
+        log.write_bytes(log.read_bytes()[: log.stat().st_size // 2])
+        said = serve(daemon.store)
+        assert f"either way remove {daemon.store}.lock" in said
+        Path(f"{daemon.store}.lock").unlink()
+        daemon.start()
+        with daemon.client() as client:
+            (table,) = client.tables().tables
+            assert 0 < sum(table.score) < 450
