@@ -7,7 +7,6 @@ has the row. docs/operating.md, "The store".
 """
 
 import os
-import sqlite3
 from contextlib import suppress
 from pathlib import Path
 from typing import Final
@@ -33,18 +32,12 @@ class Mark:
         with suppress(OSError):
             os.pwrite(self._fd, b"%0*d\n" % (_DIGITS, row), 0)
 
-    def check(self, db: sqlite3.Connection, torn: TornTail | None) -> None:
-        """Raise StoreError when the store ends before what was acknowledged; it is left as it is.
-
-        Raises sqlite3.Error too.
-        """
+    def check(self, last: int, torn: TornTail | None) -> None:
+        """Raise StoreError when the store ends with a row before the last that was acknowledged."""
         try:
             acknowledged = int(os.pread(self._fd, _DIGITS + 1, 0) or b"0")
         except ValueError:
             return
-        last = 0
-        if db.execute("PRAGMA user_version").fetchone()[0]:
-            (last,) = db.execute("SELECT coalesce(max(row), 0) FROM log").fetchone()
         if last >= acknowledged:
             return
         log = self._path.resolve().with_name(self._path.resolve().name + "-wal")

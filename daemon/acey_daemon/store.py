@@ -195,17 +195,24 @@ class Store:
         with closing(connect(self.path, read_only=True)) as db:
             if check:
                 check_pages(db, self.path)
-            self._mark.check(db, self.torn)
+            version = self._version(db)
+            query = "SELECT coalesce(max(row), 0) FROM log"
+            self._mark.check(db.execute(query).fetchone()[0] if version else 0, self.torn)
         if self.torn is not None:
             log.warning("torn tail", extra={"fields": {"what": str(self.torn)}})
 
-    def _prepare(self) -> None:
-        db = self._db
-        version = db.execute("PRAGMA user_version").fetchone()[0]
+    def _version(self, db: sqlite3.Connection) -> int:
+        """Of which version the store is; 0 when nothing is in it. Raises StoreError for others."""
+        version: int = db.execute("PRAGMA user_version").fetchone()[0]
         if version not in (0, SCHEMA_VERSION):
             raise StoreError(
                 f"{self.path}: a store of version {version}; this program reads {SCHEMA_VERSION}"
             )
+        return version
+
+    def _prepare(self) -> None:
+        db = self._db
+        version = self._version(db)
         db.execute("PRAGMA journal_mode=WAL")
         # What is committed is brought to the disk by `sync`, for all groups since the last time at
         # once. A checkpoint syncs by itself before it lets the log begin anew.
