@@ -194,11 +194,10 @@ class Client:
                 until = monotonic() + self.timeout + patience
                 self._back()
             reply = _read(link, id)
-            if reply is not None:
-                return reply
-            if lost:
+            if lost:  # which does not take back a reply that came before
                 self._lost()
-                return None
+            if reply is not None or lost:
+                return reply
         return None
 
     def _lost(self) -> None:

@@ -12,6 +12,7 @@ import os
 import socket as sockets
 import struct
 from pathlib import Path
+from time import monotonic
 from typing import Any, Final, NamedTuple, Self
 
 import zmq
@@ -26,6 +27,8 @@ HEARTBEAT_MS: Final = 2_000
 """Between two signs of life, so that a machine that vanished is noticed too."""
 SILENCE_MS: Final = 10_000
 """Without a sign of life, after which a connection counts as lost."""
+GRACE_SECONDS: Final = 0.25
+"""In which a connection is made, where there is somebody to connect to."""
 HANDSHAKES: Final = 5
 """Handshakes in a row that may fail before the server is said to refuse them. A daemon that is
 stopped in the middle of one fails a single one."""
@@ -34,7 +37,6 @@ _MONITORED: Final = struct.Struct("=HI")
 """What a monitor tells: the event and its value. zmq_socket_monitor(3)."""
 _EVENTS: Final = (
     zmq.EVENT_CONNECTED
-    | zmq.EVENT_CONNECT_RETRIED
     | zmq.EVENT_DISCONNECTED
     | zmq.EVENT_HANDSHAKE_SUCCEEDED
     | zmq.EVENT_HANDSHAKE_FAILED_NO_DETAIL
@@ -143,14 +145,13 @@ class Link:
         """
         check_address(address)
         self.address = address
-        self.up = False
+        self.up = address.startswith("inproc://")
         """Whether requests reach the server now."""
-        self.failing = False
-        """Whether ZeroMQ tries in vain to connect."""
         self._curve = curve
         self.reached = False
         """Whether requests ever reached it."""
         self._connected = False
+        self._down_since = monotonic()
         self._failures = 0
         """Handshakes in a row that failed."""
         owned = context.socket(kind)
@@ -203,14 +204,12 @@ class Link:
         match event:
             case zmq.EVENT_CONNECTED:
                 self._connected = True
-            case zmq.EVENT_CONNECT_RETRIED:
-                self.failing = True
             case zmq.EVENT_HANDSHAKE_SUCCEEDED:
                 self.up = self.reached = True
-                self.failing = False
                 self._failures = 0
             case zmq.EVENT_DISCONNECTED:
-                lost, self.up, self.failing = self.up, False, True
+                lost, self.up = self.up, False
+                self._down_since = monotonic()
                 return lost
             case zmq.EVENT_HANDSHAKE_FAILED_AUTH:
                 raise NotAdmitted(
@@ -241,6 +240,11 @@ class Link:
             "what listens there ends every connection: server.public is not its key, or it does "
             "not encrypt"
         )
+
+    @property
+    def failing(self) -> bool:
+        """Whether there is no connection, although there was time to make one."""
+        return not self.up and monotonic() - self._down_since >= GRACE_SECONDS
 
     def trouble(self) -> str:
         """Why nothing can come, in words; empty while the connection is up."""

@@ -1,5 +1,6 @@
 """Every command that connects to a daemon, at one that encrypts and admits listed keys alone."""
 
+import asyncio
 import os
 import signal
 import subprocess
@@ -13,6 +14,11 @@ from tests.support.daemon import DEADLINE, Daemon
 from tests.support.servers import Server
 
 from acey_protocol.client import Client, CurveKeys
+from acey_protocol.client_async import AsyncClient
+from acey_protocol.client_async_events import AsyncSubscriber
+from acey_protocol.client_events import Heard, Subscriber
+from acey_protocol.client_pipeline import Pipeline
+from acey_protocol.errors import NotAdmitted
 from acey_protocol.replies import Listed, OpenedTable
 
 NOT_ADMITTED = (
@@ -169,6 +175,56 @@ def test_the_pages_show_its_tables(daemon: Daemon, mine: Path, tmp_path: Path) -
     finally:
         assert server.end() == 0
     assert log.read_text() == ""
+
+
+def test_the_python_clients_connect(daemon: Daemon, mine: Path) -> None:
+    curve = CurveKeys.load(mine / "server.public", mine / "alpha.secret")
+    table = opened(daemon, mine).table
+    with Pipeline(daemon.requests, curve=curve) as pipeline:
+        pipeline.send("ping")
+        assert [reply.ok for reply in pipeline.receive(DEADLINE)] == [True]
+    with Subscriber(daemon.events, table, curve=curve) as subscriber:
+        heard = subscriber.hear(DEADLINE)
+
+    async def run() -> tuple[str, Heard | None]:
+        async with (
+            AsyncClient(daemon.requests, timeout=DEADLINE, curve=curve) as client,
+            AsyncSubscriber(daemon.events, table, curve=curve) as subscriber,
+        ):
+            return (await client.state(table)).status, await subscriber.hear(DEADLINE)
+
+    assert asyncio.run(run()) == ("waiting", heard)
+    assert heard == Heard(table, 1, "state 0 0-0 -")
+
+
+def test_the_python_clients_are_told_that_they_are_not_admitted(daemon: Daemon, keys: Path) -> None:
+    curve = CurveKeys.load(keys / "server.public", keys / "beta.secret")
+
+    async def request() -> None:
+        async with AsyncClient(daemon.requests, timeout=DEADLINE, curve=curve) as client:
+            await client.ping()
+
+    async def event() -> None:
+        async with AsyncSubscriber(daemon.events, curve=curve) as subscriber:
+            await anext(subscriber)
+
+    def pipelined() -> None:
+        with Pipeline(daemon.requests, curve=curve) as pipeline:
+            pipeline.receive(DEADLINE)
+
+    def heard() -> None:
+        with Subscriber(daemon.events, curve=curve) as subscriber:
+            subscriber.hear(DEADLINE)
+
+    for attempt, address in (
+        (lambda: asyncio.run(request()), daemon.requests),
+        (lambda: asyncio.run(event()), daemon.events),
+        (pipelined, daemon.requests),
+        (heard, daemon.events),
+    ):
+        with pytest.raises(NotAdmitted) as caught:
+            attempt()
+        assert str(caught.value) == f"{address}: {NOT_ADMITTED}"
 
 
 # --- other keys -----------------------------------------------------------------------------------

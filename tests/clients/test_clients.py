@@ -2,6 +2,7 @@
 
 import os
 import subprocess
+import sys
 from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
@@ -55,7 +56,12 @@ def java_bot(folder: Path) -> Command:
     return ["java", "-cp", f"{JEROMQ}:{folder}", "Bot"]
 
 
-BOTS = {"c": c_bot, "javascript": javascript_bot, "java": java_bot}
+def python_bot(folder: Path) -> Command:
+    del folder
+    return [sys.executable, CLIENTS / "python/bot.py"]
+
+
+BOTS = {"c": c_bot, "javascript": javascript_bot, "java": java_bot, "python": python_bot}
 
 
 @pytest.fixture(params=BOTS)

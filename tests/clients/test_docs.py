@@ -8,21 +8,22 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent.parent
 PAGE = (ROOT / "docs" / "clients.md").read_text("utf-8")
 PROGRAMS = {
-    "python": "python/first.py",
-    "c": "c/bot.c",
-    "javascript": "javascript/bot.js",
-    "java": "java/Bot.java",
-    "perl": "perl/match.pl",
+    "python": ("python/first.py", "python/bot.py"),
+    "c": ("c/bot.c",),
+    "javascript": ("javascript/bot.js",),
+    "java": ("java/Bot.java",),
+    "perl": ("perl/match.pl",),
 }
 
 
 @pytest.mark.parametrize("language", PROGRAMS)
-def test_the_code_shown_is_that_of_the_program(language: str) -> None:
-    program = (ROOT / "clients" / PROGRAMS[language]).read_text("utf-8")
+def test_the_code_shown_is_that_of_the_programs(language: str) -> None:
+    programs = [(ROOT / "clients" / name).read_text("utf-8") for name in PROGRAMS[language]]
     shown = re.findall(rf"^```{language}\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
-    assert shown
-    assert [block for block in shown if block not in program] == []
-    assert f"(../clients/{PROGRAMS[language]})" in PAGE
+    assert [block for block in shown if not any(block in text for text in programs)] == []
+    for name, text in zip(PROGRAMS[language], programs, strict=True):
+        assert any(block in text for block in shown), name
+        assert f"(../clients/{name})" in PAGE
 
 
 def test_every_link_leads_somewhere() -> None:

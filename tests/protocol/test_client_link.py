@@ -1,5 +1,6 @@
 """What a client says of addresses, keys and servers that do not fit, and when a connection ends."""
 
+import asyncio
 import os
 import socket
 import threading
@@ -7,11 +8,15 @@ import time
 from collections.abc import Callable, Generator
 from contextlib import closing, contextmanager
 from pathlib import Path
+from typing import Protocol
 
 import pytest
 import zmq
+from tests.support.mortal import killed_server
 
 from acey_protocol.client import Client, CurveKeys
+from acey_protocol.client_async import AsyncClient
+from acey_protocol.client_async_events import AsyncSubscriber
 from acey_protocol.client_events import Subscriber
 from acey_protocol.client_link import Link
 from acey_protocol.client_pipeline import Pipeline
@@ -39,8 +44,38 @@ def pipeline(address: str, seconds: float = PATIENCE, curve: CurveKeys | None = 
         connected.receive(seconds)
 
 
-Attempt = Callable[[str, float, CurveKeys | None], None]
-EVERY = pytest.mark.parametrize("attempt", [client, subscriber, pipeline])
+def async_client(address: str, seconds: float = PATIENCE, curve: CurveKeys | None = None) -> None:
+    async def run() -> None:
+        async with AsyncClient(address, timeout=seconds, attempts=1, curve=curve) as connected:
+            await connected.ping()
+
+    asyncio.run(run())
+
+
+def async_subscriber(
+    address: str, seconds: float = PATIENCE, curve: CurveKeys | None = None
+) -> None:
+    async def run() -> None:
+        async with AsyncSubscriber(address, curve=curve) as subscribed:
+            assert await subscribed.hear(seconds) is not None
+
+    asyncio.run(run())
+
+
+class Attempt(Protocol):
+    """An attempt to get something from an address."""
+
+    @property
+    def __name__(self) -> str: ...
+
+    def __call__(
+        self, address: str, seconds: float = ..., curve: CurveKeys | None = ..., /
+    ) -> None: ...
+
+
+EVERY = pytest.mark.parametrize(
+    "attempt", [client, subscriber, pipeline, async_client, async_subscriber]
+)
 
 
 def said(error: type[Exception], attempt: Attempt, address: str, seconds: float = PATIENCE) -> str:
@@ -99,14 +134,11 @@ def unused(kind: str, folder: Path) -> Generator[str]:
 def test_an_address_at_which_nobody_listens_is_told(
     attempt: Attempt, kind: str, tmp_path: Path
 ) -> None:
-    begin: dict[Attempt, str] = {
-        client: "no reply to 'ping': ",
-        subscriber: "no events: ",
-        pipeline: "",
-    }
+    begin = {"client": "no reply to 'ping': ", "subscriber": "no events: ", "pipeline": ""}
+    name = attempt.__name__.removeprefix("async_")
     with unused(kind, tmp_path) as address:
         assert said(NoReply, attempt, address, SHORT) == (
-            f"{address}: {begin[attempt]}nobody listens there, or it cannot be reached"
+            f"{address}: {begin[name]}nobody listens there, or it cannot be reached"
         )
 
 
@@ -147,9 +179,10 @@ def test_a_server_of_another_kind_is_told(attempt: Attempt) -> None:
         )
 
 
-def test_a_server_that_says_nothing_is_told() -> None:
+@pytest.mark.parametrize("attempt", [client, async_client])
+def test_a_server_that_says_nothing_is_told(attempt: Attempt) -> None:
     with listener(socket.socket.fileno) as address:
-        assert said(NoReply, client, address, SHORT) == (
+        assert said(NoReply, attempt, address, SHORT) == (
             f"{address}: no reply to 'ping': what listens there does not answer as a server of "
             "acey/1 does"
         )
@@ -170,43 +203,6 @@ def test_a_lost_connection_ends_the_wait_at_once() -> None:
             ended.join()
         assert str(caught.value) == f"{address}: no reply to 'await': the connection is lost"
         assert told == [f"the connection to {address} is lost; trying to connect anew"]
-
-
-@contextmanager
-def killed_server(reply: bytes) -> Generator[tuple[str, list[bytes]]]:
-    """A server that dies of its first request, comes back and answers one; what it was asked."""
-    with zmq.Context() as context:
-        first = context.socket(zmq.ROUTER)
-        first.linger = 0
-        address = f"tcp://127.0.0.1:{first.bind_to_random_port('tcp://127.0.0.1')}"
-        asked: list[bytes] = []
-
-        def serve() -> None:
-            asked.append(first.recv_multipart()[-1])
-            first.close()
-            with context.socket(zmq.ROUTER) as second:
-                bind_again(second, address)
-                name, request = second.recv_multipart()
-                asked.append(request)
-                second.send_multipart([name, reply])
-
-        thread = threading.Thread(target=serve)
-        thread.start()
-        yield address, asked
-        thread.join()
-
-
-def bind_again(sock: zmq.Socket[bytes], address: str) -> None:
-    """Bind where another socket was closed, which frees its port some time after."""
-    until = time.monotonic() + PATIENCE
-    while True:
-        try:
-            sock.bind(address)
-            return
-        except zmq.ZMQError:
-            if time.monotonic() > until:
-                raise
-            time.sleep(0.01)
 
 
 def test_a_request_is_sent_again_to_a_server_that_came_back() -> None:
