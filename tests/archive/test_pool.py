@@ -18,7 +18,8 @@ from acey_daemon.archive.pool import ProcessLostError, read_archive
 from acey_daemon.archive.units import Unit, units
 from acey_grammar import write_game
 
-GAME = write_game(random_game("american", 1, 60))
+GAME = f"# {'a long remark ' * 1000}\n{write_game(random_game('american', 1, 60))}"
+"""Mostly remark, so that the processes have little to judge."""
 
 
 def archive(size: int) -> str:

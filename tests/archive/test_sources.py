@@ -253,11 +253,11 @@ def test_the_clean_rule_set_is_named_however_another_starts(tmp_path: Path, rule
 @pytest.mark.parametrize("rules", list(PRESETS))
 def test_a_rule_set_is_clean_exactly_where_validating_finds_nothing(rules: str) -> None:
     """The short way stops at the first fault; the long way lists all."""
-    for seed in range(6):
-        game = ReadGame(random_game(rules, seed, 60))
+    for seed in range(2):
+        game = ReadGame(random_game(rules, seed, 30))
         for other in PRESETS.values():
             assert is_valid(game, other) is validate(game, other).valid
-    for path in SAMPLES.glob("*/*"):
+    for path in SAMPLES.glob("faulty/*"):
         told, lines = sniff(TextLines(BytesIO(path.read_bytes())))
         form = FORMATS[told or ""]
         for raw in map(form.read, form.split(lines)):
