@@ -78,7 +78,9 @@ def parse_request(data: bytes, limits: Limits = Limits()) -> Request:  # noqa: B
     """
     first, newline, rest = data.partition(b"\n")
     if len(first) > limits.line:
-        raise refused(Code.TOO_LARGE, f"a line has at most {limits.line} bytes, not {len(first)}")
+        error = refused(Code.TOO_LARGE, f"a line has at most {limits.line} bytes, not {len(first)}")
+        error.id = id_of(first)
+        raise error
     line = _decode(first, "the line")
     id, words, named = _split(line.rstrip("\r"))
     if len(rest) > limits.payload:

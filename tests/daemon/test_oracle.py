@@ -194,7 +194,7 @@ def test_standard_input_keeps_to_its_limits() -> None:
         "1 ping " + "x" * 100 + "\n2 validate\n" + "y" * 100 + "\nz\n.\n3 ping\n", limits
     )
     assert [reply.split(" ")[:2] for reply in replies] == [
-        ["?", "too-large"],
+        ["?1", "too-large"],
         ["?2", "too-large"],
         ["=3"],
     ]
