@@ -153,6 +153,7 @@ class Server:
         """Bind, and say where."""
         bound: list[str] = []
         for address in addresses:
+            sock.ipv6 = "[" in address
             try:
                 sock.bind(_bindable(address))
             except zmq.ZMQError as error:

@@ -1,6 +1,7 @@
 """Who may connect, and what one connection can do to the others. spec/protocol.md §9."""
 
 import signal
+import socket
 import stat
 import time
 from collections.abc import Iterator
@@ -277,3 +278,20 @@ def test_ten_thousand_open_tables_fit_in_memory(tmp_path: Path) -> None:
         with daemon.client() as client:
             assert client.stats()["tables_open"] == 10_000
         assert daemon.memory() < 200_000_000
+
+
+def has_ipv6() -> bool:
+    """Whether this machine has the address ::1."""
+    try:
+        with socket.create_server(("::1", 0), family=socket.AF_INET6):
+            return True
+    except OSError:
+        return False
+
+
+@pytest.mark.skipif(not has_ipv6(), reason="this machine has no IPv6")
+def test_an_address_of_ipv6_is_served(tmp_path: Path) -> None:
+    with Daemon(tmp_path, bind="tcp://[::1]:0") as daemon:
+        assert daemon.requests.startswith("tcp://[::1]:")
+        with daemon.client() as client:
+            client.ping()
