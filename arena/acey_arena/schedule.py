@@ -158,18 +158,35 @@ def next_bye(plan: Plan, played: Sequence[tuple[Meeting, int]]) -> int:
     return next((player for player in reversed(order) if player not in had), order[-1])
 
 
-def _pair_off(order: Sequence[int], met: set[frozenset[int]]) -> list[tuple[int, int]] | None:
-    """Pair the highest with the next it has not met such that the rest can be paired too."""
+def _pair_off(
+    order: Sequence[int], met: set[frozenset[int]], hopeless: set[tuple[int, ...]] | None = None
+) -> list[tuple[int, int]] | None:
+    """Pair the highest with the next it has not met such that the rest can be paired too.
+
+    ``hopeless``: those of whom it is known already that they cannot be paired among themselves.
+    """
+    hopeless = set() if hopeless is None else hopeless
     if not order:
         return []
+    if tuple(order) in hopeless or _somebody_met_all(order, met):
+        return None
     first, *rest = order
     for other in rest:
         if frozenset((first, other)) in met:
             continue
-        others = _pair_off([player for player in rest if player != other], met)
+        others = _pair_off([player for player in rest if player != other], met, hopeless)
         if others is not None:
             return [(first, other), *others]
+    hopeless.add(tuple(order))
     return None
+
+
+def _somebody_met_all(players: Sequence[int], met: set[frozenset[int]]) -> bool:
+    """Whether one of them has met each of the others."""
+    return any(
+        all(frozenset((player, other)) in met for other in players if other != player)
+        for player in players
+    )
 
 
 # --- knockout -----------------------------------------------------------------------------------

@@ -116,6 +116,10 @@ class UbgiSeat:
         seconds = self._player.deadline if limit is None else min(limit, self._player.deadline)
         milliseconds = None if limit is None else int(seconds * 1000)
         go = go_line(self._handshake.dialect, state, milliseconds)
+        for line in process.pending():
+            if line.startswith("best"):  # taken for the answer to come, it would be the wrong one
+                reason = f"said '{line[:80]}' without being asked"
+                raise Fault(FaultKind.GARBAGE, reason, process.last_lines)
         until = monotonic() + seconds
         process.send([*position_lines(state), go], seconds)
         while True:

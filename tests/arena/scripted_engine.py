@@ -58,6 +58,10 @@ FAILURES: dict[str, Callable[[], object]] = {
 }
 
 
+UNASKED = {"extra": "bestname 3", "twice": "bestmove pass"}
+"""What it says after an answer, asked for nothing."""
+
+
 def answer(state: State) -> str:
     """The first legal play, or a 6."""
     if state.agenda[0].text == "N":
@@ -116,7 +120,8 @@ class Engine:
                 return
         self.left = max(self.left - 1, 0)
         assert self.state is not None
-        say("info depth 1", answer(self.state))
+        unasked = [UNASKED[self.mode]] if self.left == 0 and self.mode in UNASKED else []
+        say("info depth 1", answer(self.state), *unasked)
 
 
 def main(mode: str, after: int) -> None:

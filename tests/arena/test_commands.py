@@ -67,6 +67,23 @@ def test_json_goes_to_standard_output(tmp_path: Path) -> None:
     assert (tmp_path / "acey-runs" / "duel-pip-pip2-3").is_dir()
 
 
+def test_one_program_with_different_options_is_two_players(tmp_path: Path) -> None:
+    """In the table and in the records; the same twice is told apart by a number."""
+    narrow, wide = "expectimax-1,candidates=1,replies=1", "expectimax-1,candidates=2,replies=1"
+    done = acey("duel", narrow, wide, "-n", "2", "--seed", "3", "--out", "run", cwd=tmp_path)
+    assert done.returncode == 0
+    table = done.stdout.partition("\n\n")[2].partition("\n\n")[0]
+    assert (table.count("candidates=1"), table.count("candidates=2")) == (1, 1)
+    records = (tmp_path / "run" / "records.acey").read_text()
+    for chair in "XO":
+        assert records.count(f'[{chair} "{narrow}"]') == 1
+        assert records.count(f'[{chair} "{wide}"]') == 1
+    engine = f"ubgi:{sys.executable} {SCRIPTED}"
+    same = acey("duel", f"{engine} good 0", f"{engine} good 1", cwd=tmp_path)
+    assert same.returncode == 2
+    assert "give one another name" in same.stderr
+
+
 def test_an_sprt_accepts_in_the_expected_direction(tmp_path: Path) -> None:
     for first, second, accepted in (("blockade", "pip", "H1"), ("pip", "blockade", "H0")):
         words = ("duel", first, second, "-n", "200", "--seed", "1", "--sprt", "0,200")

@@ -70,6 +70,17 @@ def test_a_failing_engine_loses_by_forfeit(
     ]
 
 
+@pytest.mark.parametrize(("mode", "said"), [("extra", "bestname 3"), ("twice", "bestmove pass")])
+def test_an_answer_nobody_asked_for_is_not_taken_for_the_next(
+    mode: str, said: str, tmp_path: Path
+) -> None:
+    (pair,) = play(scripted(mode, 5, deadline=10), tmp_path / "run")
+    assert [game.how for game in pair.games] == ["forfeit", "forfeit"]
+    assert [(fault.kind, fault.reason) for fault in pair.faults] == [
+        ("garbage", f"said '{said}' without being asked")
+    ] * 2
+
+
 @pytest.mark.parametrize("mode", ["hang", "crash", "close", "babble"])
 def test_an_engine_that_never_answers_spoils_a_game_once(mode: str, tmp_path: Path) -> None:
     (pair,) = play(scripted(mode, 0), tmp_path / "run")
@@ -106,6 +117,9 @@ def test_twenty_games_of_a_bad_bot(mode: str, tmp_path: Path) -> None:
     assert all(game.points_of_first == 15 for game in games)
     assert len({(fault.kind, fault.reason.partition(";")[0]) for fault in faults}) == 1
     assert len(faults) == 20
+    log = (tmp_path / "run" / "log.txt").read_text()
+    assert log.count(f"bad {mode} after 10 decisions: {faults[0].kind}: ") == 20
+    assert log.count(f"stderr: about to {mode}") == 20
 
 
 # --- starting -----------------------------------------------------------------------------------

@@ -78,6 +78,35 @@ def test_both_games_of_a_pair_have_the_same_dice(tmp_path: Path) -> None:
     assert bonus_differs, "games of different length show that the dice do not depend on length"
 
 
+def shifted_by_a_bonus(first: GameRecord, second: GameRecord, side: str) -> bool:
+    """Whether after as many turns of a side it had thrown more often in one game."""
+    counts = [
+        [
+            sum(roll.kind == "rolled" for roll in turn.rolls)
+            for turn in record.turns
+            if turn.side == side
+        ]
+        for record in (first, second)
+    ]
+    common = min(map(len, counts)) - 1  # the last turn may be cut off by the end of the game
+    return sum(counts[0][:common]) != sum(counts[1][:common])
+
+
+def test_a_bonus_roll_in_one_game_alone_shifts_no_dice() -> None:
+    """One game keeps the bonus roll of a 2-1 that the other forfeits: the k-th rolls stay alike."""
+    seats = (BotSeat(lambda _seed: First(0)), BotSeat(lambda _seed: Last(0)))
+    shifted = 0
+    for number in range(1, 11):
+        pair = play_pair(small_plan(), PairTask(number, 1, 0, 1), seats)
+        first, second = (game.record for game in pair.games)
+        for side in "XO":
+            shifted += shifted_by_a_bonus(first, second, side)
+            thrown = [rolls_of(record, side) for record in (first, second)]
+            common = min(map(len, thrown))
+            assert thrown[0][:common] == thrown[1][:common]
+    assert shifted >= 3
+
+
 def test_pairs_have_dice_of_their_own() -> None:
     seeds = {dice_seed(7, number, game) for number in range(1, 100) for game in range(1, 10)}
     assert len(seeds) == 99 * 9

@@ -1,6 +1,7 @@
 """Who meets whom in each format."""
 
 from itertools import combinations
+from random import Random
 
 import pytest
 
@@ -12,6 +13,7 @@ from acey_arena.schedule import (
     knockout,
     next_stage,
     seeding,
+    swiss,
     swiss_standings,
 )
 
@@ -53,6 +55,18 @@ def test_a_swiss_system_never_repeats_a_meeting(players: int) -> None:
     assert len(set(meetings)) == len(meetings) == players * (players - 1) // 2
     had = byes(planned, [m for stage in played for m, _ in stage])
     assert sorted(bye.player for bye in had) == (list(range(players)) if players % 2 else [])
+
+
+def test_nearly_as_many_rounds_as_players_are_paired() -> None:
+    """Where few have not met yet, who cannot be paired is found without trying every order."""
+    names = [Player(name=str(number), bot="pip") for number in range(30)]
+    long = Plan(players=tuple(names), seed=1, format="swiss", rounds=26)
+    random, played = Random(4), list[tuple[Meeting, int]]()
+    for number in range(1, 27):
+        meetings = swiss(long, played)
+        assert sorted(p for m in meetings for p in (m.first, m.second)) == list(range(30))
+        assert {meeting.round for meeting in meetings} == {number}
+        played += [(meeting, random.choice((-5, 0, 5))) for meeting in meetings]
 
 
 def test_a_swiss_system_pairs_like_with_like() -> None:
