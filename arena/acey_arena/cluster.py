@@ -16,6 +16,7 @@ from acey_arena.executor import AHEAD, Results, SeatPool, lost, play_here
 from acey_arena.plan import Plan
 from acey_arena.referee import PairTask
 from acey_arena.results import PairResult
+from acey_arena.table import RefereeError
 
 SCHEME: Final = "dask://"
 CONNECT_SECONDS: Final = 30
@@ -60,7 +61,16 @@ class ClusterExecutor:
         self._client = client
 
     def play(self, tasks: Iterator[PairTask]) -> Results:
-        """Keep all workers busy. Dask gives the pairs of a dead worker to others."""
+        """Keep all workers busy. Dask gives the pairs of a dead worker to others.
+
+        Raises RefereeError when the scheduler itself is gone.
+        """
+        try:
+            yield from self._play(tasks)
+        except OSError as error:  # what Dask raises of a closed connection is one too
+            raise RefereeError(f"the cluster's scheduler is gone: {error}") from error
+
+    def _play(self, tasks: Iterator[PairTask]) -> Results:
         running: dict[Any, PairTask] = {}
         done: Any = import_module("distributed").as_completed(loop=self._client.loop)
 

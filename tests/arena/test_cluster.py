@@ -9,13 +9,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.arena.runs import report_of, run, small_plan, timeless
+from tests.arena.runs import report_of, resume, run, small_plan, timeless
 
 from acey_arena import cluster
 from acey_arena.cluster import ClusterError, ClusterExecutor, cluster_executor
 from acey_arena.folder import RunFolder
 from acey_arena.results import PairResult
 from acey_arena.run import play_run
+from acey_arena.table import RefereeError
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore"),  # what the cluster's own threads say when they end
@@ -72,6 +73,25 @@ def test_what_cannot_be_played_is_lost_with_its_reason(workers: Any, tmp_path: P
     folder.close()
     assert progress.counted == ()
     assert "the cluster could not play it" in folder.results[1].lost
+
+
+def test_a_scheduler_that_is_gone_is_said_and_nothing_is_lost(workers: Any, tmp_path: Path) -> None:
+    plan = small_plan(pairs=8)
+    executor = cluster_executor(plan, workers.scheduler_address.replace("tcp://", "dask://"))
+    folder = RunFolder.create(tmp_path / "run", plan)
+
+    def lose(_result: PairResult) -> None:
+        executor._client.nthreads = reset
+
+    def reset() -> dict[str, int]:
+        raise ConnectionResetError("Connection reset by peer")
+
+    with pytest.raises(RefereeError, match="the cluster's scheduler is gone: Connection reset"):
+        play_run(folder, executor, lose)
+    executor.close()
+    folder.close()
+    assert len(folder.results) == 1
+    assert report_of(plan, resume(tmp_path / "run")) == report_of(plan, run(plan, tmp_path / "o"))
 
 
 @pytest.mark.parametrize("address", ["tcp://127.0.0.1:1", "dask://", "127.0.0.1"])
