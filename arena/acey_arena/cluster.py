@@ -7,6 +7,7 @@ what is played does not depend on who plays it. docs/tournaments.md §8.
 import atexit
 import threading
 from collections.abc import Iterator
+from concurrent.futures import CancelledError
 from importlib import import_module
 from typing import Any, Final
 
@@ -67,8 +68,9 @@ class ClusterExecutor:
         """
         try:
             yield from self._play(tasks)
-        except OSError as error:  # what Dask raises of a closed connection is one too
-            raise RefereeError(f"the cluster's scheduler is gone: {error}") from error
+        except (OSError, CancelledError) as error:  # a closed connection, or all it had in hand
+            reason = " ".join(str(error).split())
+            raise RefereeError(f"the cluster's scheduler is gone: {reason}") from error
 
     def _play(self, tasks: Iterator[PairTask]) -> Results:
         running: dict[Any, PairTask] = {}

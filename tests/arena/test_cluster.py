@@ -4,6 +4,7 @@ import os
 import signal
 import sys
 from collections.abc import Iterator
+from concurrent.futures import CancelledError
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -75,7 +76,10 @@ def test_what_cannot_be_played_is_lost_with_its_reason(workers: Any, tmp_path: P
     assert "the cluster could not play it" in folder.results[1].lost
 
 
-def test_a_scheduler_that_is_gone_is_said_and_nothing_is_lost(workers: Any, tmp_path: Path) -> None:
+@pytest.mark.parametrize("error", [ConnectionResetError("reset"), CancelledError("gone\naway")])
+def test_a_scheduler_that_is_gone_is_said_and_nothing_is_lost(
+    error: Exception, workers: Any, tmp_path: Path
+) -> None:
     plan = small_plan(pairs=8)
     executor = cluster_executor(plan, workers.scheduler_address.replace("tcp://", "dask://"))
     folder = RunFolder.create(tmp_path / "run", plan)
@@ -84,9 +88,9 @@ def test_a_scheduler_that_is_gone_is_said_and_nothing_is_lost(workers: Any, tmp_
         executor._client.nthreads = reset
 
     def reset() -> dict[str, int]:
-        raise ConnectionResetError("Connection reset by peer")
+        raise error
 
-    with pytest.raises(RefereeError, match="the cluster's scheduler is gone: Connection reset"):
+    with pytest.raises(RefereeError, match=r"the cluster's scheduler is gone: (reset|gone away)"):
         play_run(folder, executor, lose)
     executor.close()
     folder.close()
