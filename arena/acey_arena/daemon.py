@@ -45,7 +45,10 @@ REPLY_SECONDS: Final = 60.0
 LOOK_SECONDS: Final = 0.5
 """How often it is looked whether a silent daemon still runs."""
 TABLES: Final = 256
-"""Tables played at once where only bots play: a daemon is the faster the more it does at once."""
+"""Most tables played at once where only bots play: a daemon is the faster the more it does."""
+FIRST_TABLES: Final = 16
+QUICK_SECONDS: Final = 4.0
+"""Tables are added while pairs take less than that; of slow bots, few are played, and soon ended."""
 TRIES: Final = 3
 """How often a pair is begun whose daemon ended under it, before it is void."""
 
@@ -202,8 +205,11 @@ class _Floor:
         self.pipeline = Pipeline(daemon.address)
         self._daemon = daemon
         self._plan = plan
-        self._tables = tables
+        self._most = tables
+        self._tables = min(FIRST_TABLES, tables)
         self._waiting: dict[str, tuple[PairTask, Script[PairResult]]] = {}
+        self._began: dict[int, float] = {}
+        """When each pair in play was begun, by its number."""
 
     def unfinished(self) -> list[PairTask]:
         return [task for task, _ in self._waiting.values()]
@@ -216,12 +222,15 @@ class _Floor:
                     break
                 seats = _seats(self._plan, task)
                 script = pair_script(self._plan, task, seats, at_daemon=True)
+                self._began[task.number] = monotonic()
                 self._waiting[self.pipeline.send(next(script))] = task, script
             if not self._waiting:
                 return
             for reply in receive(self.pipeline, lambda: self._daemon.ended):
                 result = self._advance(reply)
                 if result is not None:
+                    if monotonic() - self._began.pop(result.number) < QUICK_SECONDS:
+                        self._tables = min(self._tables + 1, self._most)
                     yield result
 
     def _advance(self, reply: Reply) -> PairResult | None:
