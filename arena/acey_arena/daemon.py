@@ -48,7 +48,7 @@ TABLES: Final = 256
 """Most tables played at once where only bots play: a daemon is the faster the more it does."""
 FIRST_TABLES: Final = 16
 QUICK_SECONDS: Final = 4.0
-"""Tables are added while pairs take less than that; of slow bots, few are played, and soon ended."""
+"""Tables are added while pairs take less than that; of slow bots, few are played at once."""
 TRIES: Final = 3
 """How often a pair is begun whose daemon ended under it, before it is void."""
 
