@@ -162,7 +162,7 @@ class EngineCheck:
             self._send(*position_lines(state), go_line(self._handshake.dialect, state, None))
             payload = self._await("bestmove")
             try:
-                move = read_move(payload, state, state.legal_plays())
+                move = read_move(payload, state)
                 state.apply(move)
             except (UbgiError, RulesError) as error:
                 raise _Wrong(f"position {number}, {state}: {error}") from error
@@ -176,7 +176,7 @@ class EngineCheck:
         state = State.parse(line, self._rules)
         self._send(*position_lines(state), go_line(self._handshake.dialect, state, None))
         payload = self._await("bestmove")
-        move = read_move(payload, state, state.legal_plays())
+        move = read_move(payload, state)
         try:
             state.apply(move)
         except RulesError as error:

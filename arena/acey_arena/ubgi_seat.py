@@ -96,9 +96,10 @@ class UbgiSeat:
         self, state: State, plays: Sequence[Play], limit: float | None
     ) -> Play | WrittenPlay:
         """Ask for ``bestmove``."""
+        del plays  # an engine finds them itself
         payload, process = self._ask(state, "bestmove", limit)
         try:
-            return read_move(payload, state, plays)
+            return read_move(payload, state)
         except UbgiError as error:
             raise Fault(FaultKind.GARBAGE, str(error), process.last_lines) from error
 

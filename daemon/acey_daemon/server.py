@@ -20,6 +20,7 @@ import zmq
 
 from acey_daemon.access import AccessError, Gate, check_addresses
 from acey_daemon.answering import Connection
+from acey_daemon.audience import Audience
 from acey_daemon.desk import Desk
 from acey_daemon.mailbox import HIGH_WATER, RETRY_SECONDS, Mailbox
 from acey_daemon.metrics import Metrics
@@ -39,6 +40,8 @@ BATCH_BYTES: Final = 32 * 1024 * 1024
 """Bytes of requests taken into one step."""
 STEP_SECONDS: Final = 0.02
 """Processor time that the requests of one step should take: others wait that long for theirs."""
+FEW: Final = 4
+"""Requests of a step that nobody waits long for, so that what they cost is not looked at."""
 FORGET: Final = 0.99
 """How much of what requests have cost is still expected after a step of cheaper ones."""
 ARRIVED: Final = 64
@@ -47,14 +50,8 @@ LONG_STEP: Final = 0.5
 """Seconds of a step that is not charged to any clock; a disk slower than that is waited for."""
 SUBSCRIBER_BUFFER: Final = 256 * 1024
 """Bytes the system keeps for a subscriber, besides the 1000 events that ZeroMQ keeps."""
-LISTENED_KEPT: Final = 100_000
-"""Topics that are remembered as listened to before those of tables that are over are forgotten."""
-SUBSCRIPTIONS: Final = 256
-"""Subscriptions looked at in one step."""
 MAX_POLL: Final = 60.0
 """Seconds after which the loop looks up even if nothing happens."""
-ALL_TABLES: Final = frozenset((b"", b"table."))
-"""Subscriptions to every table; they bring no state, only what happens."""
 
 
 class Bound(NamedTuple):
@@ -76,8 +73,6 @@ class Server:
         )
         self.settings = settings
         self._stopping = self._reloading = False
-        self._listened: set[bytes] = set()
-        """Topics that somebody has subscribed to. Who ends what is not to be trusted."""
         self._cost = STEP_SECONDS / BATCH
         """Seconds of processor time that a request is expected to take."""
         self._stalled = 0.0
@@ -87,7 +82,6 @@ class Server:
             opened.callback(self._store.close)
             sources = Sources(secrets.token_bytes, lambda: time.time_ns() // 1_000_000)
             self.service = Service(settings, self._store, sources, self._now())
-            self.service.wanted = self._wanted
             self._context = zmq.Context()
             opened.callback(self._context.destroy, linger=1000)
             self._poller = zmq.Poller()
@@ -110,6 +104,7 @@ class Server:
             opened.callback(self._desk.close)
             self._syncing = Syncing(self._store, self._send, self._wake)
             opened.callback(self._syncing.close)
+            self._audience = Audience(self._publisher, self.service, self._gate)
             self._metrics = Metrics(settings.metrics, self._poller) if settings.metrics else None
             if self._metrics is not None:
                 opened.callback(self._metrics.close)
@@ -229,7 +224,8 @@ class Server:
             self._receive(arrived)
         self._step(arrived, began)
         if self._publisher in ready:
-            self._welcome()
+            self._syncing.flush()  # a state tells of nothing that is held back
+            self._audience.welcome(self._now())
         if self._metrics is not None:
             self._metrics.serve(ready, self.values())
         took = self._now() - began
@@ -238,15 +234,20 @@ class Server:
 
     def _step(self, arrived: list[tuple[Connection, bytes]], now: float) -> None:
         """Do what has arrived, records aside, and what waited behind a record."""
-        judged, requests = self._desk.finished(now)
-        if judged:
-            self._syncing.put(Output(judged, [], committed=False))
+        requests: list[tuple[Connection, bytes]] = []
+        if self._desk.waiting:
+            judged, requests = self._desk.finished(now)
+            if judged:
+                self._syncing.put(Output(judged, [], committed=False))
         requests += self._desk.sort(arrived, now)
         self.service.counters["replies_lost"] = self._mailbox.lost
         self.service.counters["syncs"] = self._syncing.syncs
+        if len(requests) <= FEW:
+            self._syncing.put(self.service.step(requests, now))
+            return
         began = time.thread_time()
         output = self.service.step(requests, now)
-        took = (time.thread_time() - began) / max(1, len(requests))
+        took = (time.thread_time() - began) / len(requests)
         self._cost = max(took, FORGET * self._cost, STEP_SECONDS / BATCH)
         self._syncing.put(output)
 
@@ -284,6 +285,9 @@ class Server:
         receive = self._router.recv
         most = int(STEP_SECONDS / self._cost)
         while len(requests) <= most and size < BATCH_BYTES:
+            # To ask after one request costs less than to try in vain for another.
+            if len(requests) == 1 and not int(self._router.getsockopt(zmq.EVENTS)) & zmq.POLLIN:
+                return
             try:
                 if self._gate is None:
                     # After the name of the connection there is always a frame, mostly one.
@@ -318,51 +322,6 @@ class Server:
             self._mailbox.send(connection, reply)
         for topic, line in output.events:
             self._publisher.send_multipart((topic.encode(), line), zmq.NOBLOCK)
-
-    def _wanted(self, table: str) -> bool:
-        """Whether anybody may listen to a table."""
-        listened = self._listened
-        return bool(listened) and (
-            f"table.{table}".encode() in listened or not listened.isdisjoint(ALL_TABLES)
-        )
-
-    def _listens(self, topic: bytes) -> None:
-        """Somebody listens from now on; forget tables that are over before there are too many."""
-        self._listened.add(topic)
-        if len(self._listened) > LISTENED_KEPT:
-            tables = self.service.tables
-            self._listened = {
-                each
-                for each in self._listened
-                if each in ALL_TABLES or tables.in_memory(each.decode().partition(".")[2])
-            }
-
-    def _welcome(self) -> None:
-        """Let new subscribers in, and tell them where their tables stand.
-
-        A subscription counts from here on, so that the state is the first thing it brings. What is
-        no topic of ours is not kept.
-        """
-        self._syncing.flush()  # a state tells of nothing that is held back
-        topics: set[bytes] = set()
-        for _ in range(SUBSCRIPTIONS):
-            try:
-                frame = self._publisher.recv(zmq.NOBLOCK, copy=False)
-            except zmq.Again:
-                break
-            if self._gate is not None and not self._gate.admits(frame):
-                continue
-            message = frame.bytes
-            wanted, topic = message[:1] == b"\x01", message[1:]
-            if not wanted:
-                self._publisher.setsockopt(zmq.UNSUBSCRIBE, topic)
-            elif topic in ALL_TABLES or self.service.knows(topic):
-                self._publisher.setsockopt(zmq.SUBSCRIBE, topic)
-                self._listens(topic)
-                topics.add(topic)
-        for topic in topics - ALL_TABLES:
-            line = self.service.welcome(topic, self._now())
-            self._publisher.send_multipart((topic, line), zmq.NOBLOCK)
 
 
 def serve(settings: Settings, ready: Callable[[Bound], None] | None = None) -> None:

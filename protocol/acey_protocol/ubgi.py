@@ -5,7 +5,6 @@ program that asks, an engine one that answers.
 """
 
 import re
-from collections.abc import Sequence
 from enum import Enum
 from typing import Final, Literal, NamedTuple
 
@@ -191,22 +190,22 @@ _STEP: Final = re.compile(r"(bar|off|[1-9]|1\d|2[0-5])[/-](off|0|[1-9]|1\d|2[0-4
 _NUMBERS: Final = {"bar": BAR, "off": UNENTERED} | {str(point): point for point in range(1, 25)}
 
 
-def read_move(payload: str, state: State, plays: Sequence[Play]) -> Play | WrittenPlay:
+def read_move(payload: str, state: State) -> Play | WrittenPlay:
     """The play that the payload of ``bestmove`` means: steps, ``pass``, or any notation of ours.
 
-    Single steps with the dice that lead to where one of ``plays``, the legal ones, leads are that
-    play; anything else is returned as written, for State.find to judge. Raises UbgiError when it
-    is no play at all.
+    Single steps with the dice that lead to where a legal play leads are that play; anything else is
+    returned as written, for State.find to judge. Raises UbgiError when it is no play at all.
     """
     text = payload.strip()
     if text in ("", PASS, "-"):
         return WrittenPlay(())
+    # Most engines write single steps as canonical text does, which need not be carried out.
+    if (found := state.find_text(text)) is not None:
+        return found
     steps = _steps(text, state)
     reached = _carried_out(steps, state) if steps is not None else None
-    if reached is not None:
-        for play in plays:
-            if play.after.packed == reached:
-                return play
+    if reached is not None and (found := state.find_result(reached)) is not None:
+        return found
     try:
         return parse_play(_translated(text, state))
     except NotationError as error:

@@ -20,6 +20,7 @@ __all__ = [
     "NAME",
     "Endings",
     "compiled",
+    "find_result",
     "find_text",
     "legal_plays",
     "legal_text",
@@ -85,6 +86,7 @@ class Endings(NamedTuple):
 
 if NAME == "kernel":
     from acey_rules.kernel import (
+        find_result,
         find_text,
         legal_plays,
         legal_text,
@@ -98,6 +100,10 @@ else:
     ) -> Sequence[Play]:
         """Each distinct resulting position once, in canonical order; see plays.legal_plays."""
         return tuple(plays.legal_plays(position, side, high, low, overshoot))
+
+    def find_result(plays: Sequence[Play], packed: bytes) -> Play | None:
+        """The play of a list of legal ones that leads to a packed position, or None."""
+        return next((play for play in plays if play.after.packed == packed), None)
 
     def find_text(plays: Sequence[Play], text: str) -> Play | None:
         """The play of a list of legal ones whose canonical text is ``text``, or None."""

@@ -33,11 +33,12 @@ from cython.cimports.cpython.bytes import PyBytes_FromStringAndSize
 
 from acey_rules.kernel_perft import perft
 from acey_rules.kernel_playout import playout
-from acey_rules.kernel_plays import find_text, legal_plays, legal_text
+from acey_rules.kernel_plays import find_result, find_text, legal_plays, legal_text
 from acey_rules.kernel_text import position_text, read_position
 
 __all__ = [
     "count",
+    "find_result",
     "find_text",
     "legal_plays",
     "legal_text",

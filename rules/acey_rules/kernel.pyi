@@ -13,6 +13,7 @@ from acey_rules.turn import State
 
 __all__ = [
     "count",
+    "find_result",
     "find_text",
     "legal_plays",
     "legal_text",
@@ -39,6 +40,9 @@ def legal_plays(
     position: Position, side: Side, high: int, low: int, overshoot: Overshoot
 ) -> Sequence[Play]:
     """As plays.legal_plays: each distinct resulting position once, in canonical order."""
+
+def find_result(plays: Sequence[Play], packed: bytes) -> Play | None:
+    """The play of a list of legal ones that leads to a packed position, or None."""
 
 def find_text(plays: Sequence[Play], text: str) -> Play | None:
     """The play of a list of legal ones whose canonical text is ``text``, or None."""

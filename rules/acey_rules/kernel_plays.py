@@ -302,6 +302,20 @@ def find_text(plays: Plays, text: str) -> object:
     return None
 
 
+def find_result(plays: Plays, packed: bytes) -> object:
+    """The play of a list of legal ones that leads to a packed position, or None."""
+    row: cython.uchar[28]
+    index: cython.Py_ssize_t
+    wanted: cython.p_uchar = packed
+    if len(packed) != 28:
+        return None
+    for index in range(plays.length):
+        make(row, plays.packed, plays.side, plays.high, plays.low, plays.blots, plays.codes[index])
+        if memcmp(row, wanted, 28) == 0:
+            return _play(plays, plays.codes[index])
+    return None
+
+
 def legal_text(
     position: object,
     side: cython.int,

@@ -245,6 +245,13 @@ class State:
         """
         return generator.find_text(self.legal_plays(), text)
 
+    def find_result(self, packed: bytes) -> Play | None:
+        """The legal play that leads to a packed position; None where there is none.
+
+        Raises WrongAction when no dice are to be played.
+        """
+        return generator.find_result(self.legal_plays(), packed)
+
     def legal_actions(self) -> Sequence[Action]:
         """Everything that can be done now: the 21 rolls, the six names, or the legal plays.
 

@@ -145,8 +145,11 @@ def test_a_play_is_found_by_its_canonical_text_alone(
     found = kernel.legal_plays(*roll)
     for play in plays.legal_plays(*roll):
         assert kernel.find_text(found, play.text) == play
+        assert kernel.find_result(found, play.after.packed) == play
         for other in (f"{play.text} ", play.text[:-1], f"{play.text}é", ""):
             assert kernel.find_text(found, other) is None
+    for packed in (bytes(28), position.packed[:27], b""):
+        assert kernel.find_result(found, packed) is None
 
 
 # --- many positions at once -------------------------------------------------------------------

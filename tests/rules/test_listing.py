@@ -35,6 +35,8 @@ def test_the_listing_as_text_says_where_each_play_leads(state: State) -> None:
 def test_a_play_is_found_by_its_text(state: State) -> None:
     for play in state.legal_plays():
         assert state.find_text(play.text) == play
+        assert state.find_result(play.after.packed) == play
+    assert state.find_result(state.position.mirrored().packed + b" ") is None
     assert state.find_text("7/8") is None
     assert state.find_text("") is None
 
