@@ -38,17 +38,22 @@ from acey_protocol.errors import NoReply
 from acey_protocol.lines import Reply
 
 SERVE: Final = (sys.executable, "-P", "-m", "acey_daemon", "serve")
+TABLES: Final = 256
+"""Most tables played at once where only bots play: a daemon is the faster the more it does."""
+FIRST_TABLES: Final = 16
+QUICK_SECONDS: Final = 4.0
+"""Tables are added while pairs take less than that; of slow bots, few are played at once."""
+_SETTINGS: Final = f"""\
+durability = "process"
+requests_per_second = 0  # nobody else is there to be protected
+max_arrived = {TABLES}
+"""
 START_SECONDS: Final = 30.0
 END_SECONDS: Final = 10.0
 REPLY_SECONDS: Final = 60.0
 """How long a daemon may be silent before it is given up."""
 LOOK_SECONDS: Final = 0.5
 """How often it is looked whether a silent daemon still runs."""
-TABLES: Final = 256
-"""Most tables played at once where only bots play: a daemon is the faster the more it does."""
-FIRST_TABLES: Final = 16
-QUICK_SECONDS: Final = 4.0
-"""Tables are added while pairs take less than that; of slow bots, few are played at once."""
 TRIES: Final = 3
 """How often a pair is begun whose daemon ended under it, before it is void."""
 
@@ -70,9 +75,9 @@ class RefereeDaemon:
             *("--bind", self.address),
             *("--events", f"ipc://{where / 'events'}"),
             *("--store", str(where / "store.sqlite")),
-            *("--durability", "process"),
-            *("--rate", "0"),  # nobody else is there to be protected
+            *("--config", str(where / "acey.toml")),
         )
+        (where / "acey.toml").write_text(_SETTINGS)
         with self._log.open("wb") as log:
             self._process = subprocess.Popen(
                 command, stdout=subprocess.PIPE, stderr=log, start_new_session=True
@@ -208,6 +213,8 @@ class _Floor:
         self._most = tables
         self._tables = min(FIRST_TABLES, tables)
         self._waiting: dict[str, tuple[PairTask, Script[PairResult]]] = {}
+        self._ready: list[tuple[str, PairTask, Script[PairResult]]] = []
+        """Requests to be sent, and who asks."""
         self._began: dict[int, float] = {}
         """When each pair in play was begun, by its number."""
 
@@ -226,8 +233,14 @@ class _Floor:
                 self._waiting[self.pipeline.send(next(script))] = task, script
             if not self._waiting:
                 return
-            for reply in receive(self.pipeline, lambda: self._daemon.ended):
-                result = self._advance(reply)
+            replies = receive(self.pipeline, lambda: self._daemon.ended)
+            # All that is to be sent is sent together: to wake ZeroMQ's thread again and again takes
+            # longer than anything else here.
+            results = [self._advance(reply) for reply in replies]
+            for request, task, script in self._ready:
+                self._waiting[self.pipeline.send(request)] = task, script
+            self._ready.clear()
+            for result in results:
                 if result is not None:
                     if monotonic() - self._began.pop(result.number) < QUICK_SECONDS:
                         self._tables = min(self._tables + 1, self._most)
@@ -242,7 +255,7 @@ class _Floor:
             return end.value
         except RefereeError as error:
             return lost(task, str(error))
-        self._waiting[self.pipeline.send(request)] = task, script
+        self._ready.append((request, task, script))
         return None
 
 

@@ -158,7 +158,9 @@ class Game:
             self._close(over.state.turn, None)
         tags = (*self._setup.tags, ("Opening", text))
         record = GameRecord(tags, tuple(self._turns), result_record(state.outcome))
-        if self._table is not None:
+        # A table without a clock has agreed to every position on the board: it wrote the same down.
+        on_board = state.outcome is not None and state.outcome.how is How.BORNE_OFF
+        if self._table is not None and not (on_board and self._clock is None):
             record = self._timed((yield from self._table.record(tags)))
         return Played(record, self._decisions, self._seconds, fault)
 
@@ -199,7 +201,7 @@ class Game:
                 continue
             if stage is NAME:
                 action, after, spent = self._decide(side, state)
-                if table is not None and not (yield from table.act(side, f"{action}")):
+                if table is not None and not (yield from table.act(side, f"{action}", after)):
                     raise _Over(state, side, How.TIME, None)
                 seconds += spent
                 kind = "named"
@@ -211,7 +213,9 @@ class Game:
                 assert isinstance(action, Play)
                 play = action
                 seconds += spent
-                if table is not None and not (yield from table.act(side, f"play {play.text}")):
+                if table is not None and not (
+                    yield from table.act(side, f"play {play.text}", after)
+                ):
                     raise _Over(state, side, How.TIME, None)
             else:  # nothing can be played, nothing is to be decided
                 after = state.apply(play)

@@ -12,7 +12,7 @@ from acey_protocol.errors import Code
 from acey_protocol.lines import Reply, quote
 from acey_protocol.records import MatchRecord
 from acey_protocol.replies import OpenedTable
-from acey_rules import How, RuleSet, Side
+from acey_rules import How, RuleSet, Side, State
 
 Answer = TypeVar("Answer")
 Script = Generator[str, Reply, Answer]
@@ -54,13 +54,24 @@ class Table:
         for seat in self._seats.values():
             self._checked((yield f"await {seat} timeout=0"))
 
-    def act(self, side: Side, action: str) -> Script[bool]:
-        """Send an action that the rules allow; False when the daemon says the time is up."""
+    def act(self, side: Side, action: str, after: State) -> Script[bool]:
+        """Send an action that the rules allow; False when the daemon says the time is up.
+
+        Raises RefereeError unless the daemon says that it leads to ``after``.
+        """
         verb, _, rest = action.partition(" ")
         reply = yield f"{verb} {self._seats[side]} {rest}"
         if reply.code is Code.OVER:
             return False
-        self._checked(reply)
+        position = self._checked(reply).text.partition(" ")[2]
+        wanted = after.line
+        if after.outcome is not None:
+            winner, points, _ = after.outcome
+            wanted = f"{wanted} over {winner.letter} {points}"
+        if position != wanted:
+            raise RefereeError(
+                f"table {self._name}: after '{action}' it says '{position}', not '{wanted}'"
+            )
         return True
 
     def end(self, side: Side, how: How) -> Script[None]:

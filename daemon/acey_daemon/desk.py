@@ -138,7 +138,9 @@ class Desk:
 
     def _stays(self, data: bytes) -> bool:
         """Whether a request has a record, or a payload of whatever verb that takes long to read."""
-        return bool(_RECORD.match(data)) or len(data) > 2 * self._settings.max_line
+        if b"validate" in data or b"convert" in data:
+            return bool(_RECORD.match(data)) or len(data) > 2 * self._settings.max_line
+        return len(data) > 2 * self._settings.max_line
 
     def _begin(self, place: _Place, connection: Connection, data: bytes) -> None:
         """Have a record judged."""

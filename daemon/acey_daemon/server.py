@@ -4,6 +4,7 @@ One thread around one poller: take what has arrived, let the service do it and c
 the replies and publish the events. Nothing here knows a verb.
 """
 
+import gc
 import logging
 import os
 import secrets
@@ -44,8 +45,6 @@ FEW: Final = 4
 """Requests of a step that nobody waits long for, so that what they cost is not looked at."""
 FORGET: Final = 0.99
 """How much of what requests have cost is still expected after a step of cheaper ones."""
-ARRIVED: Final = 64
-"""Requests of one connection that ZeroMQ keeps until they are taken."""
 LONG_STEP: Final = 0.5
 """Seconds of a step that is not charged to any clock; a disk slower than that is waited for."""
 SUBSCRIBER_BUFFER: Final = 256 * 1024
@@ -133,7 +132,7 @@ class Server:
         if kind == zmq.ROUTER:
             sock.setsockopt(zmq.ROUTER_MANDATORY, 1)
             sock.setsockopt(zmq.SNDHWM, HIGH_WATER)
-            sock.setsockopt(zmq.RCVHWM, ARRIVED)
+            sock.setsockopt(zmq.RCVHWM, self.settings.max_arrived)
         else:
             sock.setsockopt(zmq.XPUB_MANUAL, 1)
             sock.setsockopt(zmq.SNDBUF, SUBSCRIBER_BUFFER)
@@ -342,6 +341,7 @@ def serve(settings: Settings, ready: Callable[[Bound], None] | None = None) -> N
         try:
             if ready is not None:
                 ready(server.bound)
+            gc.freeze()  # what is there from the start need not be looked through again and again
             server.run()
         finally:
             signal.set_wakeup_fd(wake)

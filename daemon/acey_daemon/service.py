@@ -143,7 +143,7 @@ class Service:
                 if (reply := plain.legal(data)) is not None:
                     self._reply(connection, reply, None)
                     continue
-                if (done := plain.play(data, self.tables, now)) is not None:
+                if (done := plain.act(data, self.tables, now)) is not None:
                     self.touched(done.table, now)
                     self._at_risk.append(_AtRisk(len(self._replies), connection, done.id, False))
                     self._replies.append((connection, done.reply))

@@ -42,6 +42,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     """Open tables that one connection has opened."""
     max_waiting_each: Annotated[int, Meta(ge=1)] = 256
     """Requests of one connection that wait for their reply."""
+    max_arrived: Annotated[int, Meta(ge=1)] = 64
+    """Requests of one connection that are received before the first of them is looked at."""
     requests_per_second: Annotated[int, Meta(ge=0)] = 20_000
     """Requests of one connection, as many at once as in a second; 0 is no limit."""
     max_backlog: Annotated[int, Meta(ge=4096)] = 4 * 1024 * 1024

@@ -95,14 +95,14 @@ class Pair:
         self.long = World(folder / "long")
         self.taken = 0
         self._monkeypatch = monkeypatch
-        self._play = plain.play
+        self._act = plain.act
 
     def ask(self, request: bytes) -> str:
         """Ask both; the reply, the same of both."""
         monkeypatch = self._monkeypatch
-        monkeypatch.setattr(plain, "play", self._counted)
+        monkeypatch.setattr(plain, "act", self._counted)
         short = self.short.ask(request)
-        monkeypatch.setattr(plain, "play", _nothing)
+        monkeypatch.setattr(plain, "act", _nothing)
         monkeypatch.setattr(plain, "legal", _nothing)
         long = self.long.ask(request)
         assert short == long, request
@@ -110,7 +110,7 @@ class Pair:
         return short
 
     def _counted(self, *arguments: object) -> object:
-        done = self._play(*arguments)  # pyright: ignore[reportArgumentType]
+        done = self._act(*arguments)  # pyright: ignore[reportArgumentType]
         self.taken += done is not None
         return done
 
@@ -158,6 +158,26 @@ def variants(random: Random, seat: str, other: str, state: State, ply: int) -> l
     return [*wrong, random.choice(ways).encode()]
 
 
+def names(random: Random, seat: str, ply: int) -> list[bytes]:
+    """Requests around the naming of a double; the last is right."""
+    number = random.randint(1, 6)
+    wrong = [
+        f"3 name {seat} 7",
+        f"name {seat}",
+        f"3 name {seat} {number} ply={ply + 1}",
+        f"3 name {seat} {number} {number}",
+        f"3 play {seat} off/19",
+        f"3 play {seat} {number}",
+    ]
+    ways = [
+        f"name {seat} {number}",
+        f"44 name {seat} {number} ply={ply}",
+        f"44 name {seat} 0{number}",
+        f"44 name {seat} {number} format=json",
+    ]
+    return [each.encode() for each in (*random.sample(wrong, 3), random.choice(ways))]
+
+
 @pytest.mark.parametrize("seed", range(6))
 def test_whole_matches_are_played_alike(
     seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -183,9 +203,9 @@ def test_whole_matches_are_played_alike(
                 continue
             state = State.parse(words[3], rules)
             if state.agenda[0] is NAME:
-                pair.ask(f"name {seat} {random.randint(1, 6)} ply={words[2]}".encode())
-                continue
-            requests = variants(random, seat, seats[1 - number], state, int(words[2]))
+                requests = names(random, seat, int(words[2]))
+            else:
+                requests = variants(random, seat, seats[1 - number], state, int(words[2]))
             for request in requests:
                 taken = pair.taken
                 reply = pair.ask(request)
