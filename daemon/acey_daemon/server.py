@@ -43,7 +43,7 @@ STEP_SECONDS: Final = 0.02
 """Processor time that the requests of one step should take: others wait that long for theirs."""
 FEW: Final = 4
 """Requests of a step that nobody waits long for, so that what they cost is not looked at."""
-FORGET: Final = 0.99
+FORGET: Final = 0.9
 """How much of what requests have cost is still expected after a step of cheaper ones."""
 LONG_STEP: Final = 0.5
 """Seconds of a step that is not charged to any clock; a disk slower than that is waited for."""
