@@ -215,24 +215,26 @@ def measure_legal(seconds: float) -> LegalFigures:
         for rules in (AMERICAN, BACKGAMMON)
         for number, line in enumerate(middle_positions(rules, 200, 1))
     ]
-    with TemporaryDirectory() as folder:
-        with _process(_daemon, f"{folder}/store.sqlite", "process") as (address, pid):
-            (sock,) = _sockets(address, 1)
-            sizes: list[int] = []
-            for request in requests:
-                sock.send(request)
-                sizes.append(len(sock.recv()))
-            sock.close()
-            legal = flood(address, pid, requests, seconds)
-            reply = b"x" * round(statistics.mean(sizes))
-            with _process(bare_echo, reply) as (bare, bare_pid):
-                flood(bare, bare_pid, requests, 0.2)
-                echo = flood(bare, bare_pid, requests, seconds)
-                # In turn, so that whatever else the machine does meets both alike.
-                rounds = [
-                    (lone(address, requests, 2000), lone(bare, requests, 2000))
-                    for _ in range(LONE_ROUNDS)
-                ]
+    with (
+        TemporaryDirectory() as folder,
+        _process(_daemon, f"{folder}/store.sqlite", "process") as (address, pid),
+    ):
+        (sock,) = _sockets(address, 1)
+        sizes: list[int] = []
+        for request in requests:
+            sock.send(request)
+            sizes.append(len(sock.recv()))
+        sock.close()
+        legal = flood(address, pid, requests, seconds)
+        reply = b"x" * round(statistics.mean(sizes))
+        with _process(bare_echo, reply) as (bare, bare_pid):
+            flood(bare, bare_pid, requests, 0.2)
+            echo = flood(bare, bare_pid, requests, seconds)
+            # In turn, so that whatever else the machine does meets both alike.
+            rounds = [
+                (lone(address, requests, 2000), lone(bare, requests, 2000))
+                for _ in range(LONE_ROUNDS)
+            ]
     lone_legal, lone_echo = (_middle(each) for each in zip(*rounds, strict=True))
     return LegalFigures(
         statistics.mean(map(len, requests)), len(reply), echo, legal, lone_echo, lone_legal
