@@ -138,9 +138,10 @@ class Desk:
 
     def _stays(self, data: bytes) -> bool:
         """Whether a request has a record, or a payload of whatever verb that takes long to read."""
-        if b"validate" in data or b"convert" in data:
-            return bool(_RECORD.match(data)) or len(data) > 2 * self._settings.max_line
-        return len(data) > 2 * self._settings.max_line
+        if len(data) > 2 * self._settings.max_line:
+            return True
+        # Nearly all requests are neither, which is found sooner than by the expression.
+        return (b"validate" in data or b"convert" in data) and bool(_RECORD.match(data))
 
     def _begin(self, place: _Place, connection: Connection, data: bytes) -> None:
         """Have a record judged."""

@@ -13,7 +13,7 @@ from time import monotonic
 from typing import Final
 
 from acey_daemon.service import Output
-from acey_daemon.store import Store, StoreError
+from acey_daemon.store import Store
 
 MOST_HELD: Final = 4096
 """Replies held back before the daemon waits for the disk, and takes no requests meanwhile."""
@@ -37,17 +37,19 @@ class Syncing:
         """What is held back: the commits it waits for, since when, and the output."""
         self._replies = 0
         """Replies held back."""
-        self._failure: StoreError | None = None
+        self._failure: Exception | None = None
         self.syncs = 0
         """How often the disk was brought up to date."""
         self._orders: SimpleQueue[int] = SimpleQueue()
         self._thread = Thread(target=self._work, name="sync", daemon=True)
-        if store.durability == "disk":
+        self._waits = store.durability == "disk"
+        """Whether outputs wait for the disk, whatever has become of the thread."""
+        if self._waits:
             self._thread.start()
 
     def put(self, output: Output) -> None:
         """Send an output now, or when the disk has what it tells of. Raises StoreError."""
-        if output.committed and self._thread.is_alive():
+        if output.committed and self._waits:
             self._asked += 1
             self._orders.put(self._asked)
         if self._done == self._asked:
@@ -107,7 +109,7 @@ class Syncing:
                 order = following
             try:
                 self._sync()
-            except StoreError as error:
+            except Exception as error:  # raised again in the loop, where it ends the daemon
                 self._failure = error
             else:
                 self._done = max(self._done, order)

@@ -103,6 +103,21 @@ def test_a_disk_that_fails_ends_it_and_nothing_is_told(disk: Disk) -> None:
     assert disk.sent == []
 
 
+def test_a_thread_that_ends_lets_nothing_through(
+    disk: Disk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fault() -> None:
+        raise ValueError("a fault of ours")
+
+    monkeypatch.setattr(disk.store, "sync", fault)
+    disk.syncing.put(output(b"lost"))
+    with pytest.raises(ValueError, match="a fault of ours"):
+        disk.end_sync()
+    disk.syncing.close()
+    disk.syncing.put(output(b"lost too"))
+    assert disk.sent == []
+
+
 def test_a_slow_disk_is_waited_for_and_that_time_is_told(disk: Disk) -> None:
     assert disk.syncing.wait_if_slow(0.0) == 0.0
     disk.syncing.put(output(b"first"))
