@@ -207,7 +207,8 @@ def _first_wrong_hop(
     for hop in hops:
         way = next(_ways(board, (hop,), numbers, overshoot), None)
         if way is None:
-            return _wrong_hop(board, hop, numbers, roll, overshoot)
+            text = str(WrittenMove(hop.source, (hop.target,)))
+            return _wrong_hop(board, hop, numbers, roll, overshoot, text)
         board = way.end
         for move in way.moves:
             place = numbers.index(move.die)
@@ -217,11 +218,10 @@ def _first_wrong_hop(
 
 
 def _wrong_hop(
-    board: Board, hop: _Hop, numbers: tuple[int, ...], roll: str, overshoot: Overshoot
+    board: Board, hop: _Hop, numbers: tuple[int, ...], roll: str, overshoot: Overshoot, text: str
 ) -> IllegalAction:
-    """Why this hop cannot be made with any of the numbers left."""
+    """Why this hop, written as ``text``, cannot be made with any of the numbers left."""
     source, target = hop.source, hop.target
-    text = str(WrittenMove(source, (target,)))
     if board.mine[BAR] and source != BAR:
         return IllegalAction(
             Rule.BAR_FIRST, f"'{text}' leaves a checker on the bar, which must enter first"
@@ -242,7 +242,14 @@ def _wrong_hop(
     pips = min(source, UNENTERED) - target
     if target == OFF and any(die > source for die in numbers):
         return _overshot(board, source, max(numbers), text, overshoot)
-    if pips in _sums(numbers):
+    if pips in _sums(numbers) or (target == OFF and HOME < pips < sum(numbers)):
+        for place, die in enumerate(numbers):
+            move = _legal_move(board, source, die, overshoot)
+            if move is not None and move.target > target:
+                # The checker comes so far; what it cannot do is to go on from there.
+                onward = _Hop(move.target, target, direct=False)
+                left = numbers[:place] + numbers[place + 1 :]
+                return _wrong_hop(after(board, move), onward, left, roll, overshoot, text)
         return IllegalAction(
             Rule.POINT_HELD, f"'{text}': every point to stop on by the way is held"
         )
