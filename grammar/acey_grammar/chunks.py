@@ -22,7 +22,8 @@ COMMENT_LIMIT: Final = 1 << 16
 GAME_LIMIT: Final = 1 << 22
 """Characters of a game; one that is longer is reported and not read."""
 
-_TAG_NAME: Final = re.compile(r"[ \t]*\[[ \t]*([A-Za-z0-9_]*)")
+_TAG_NAME: Final = re.compile(r"[\s\ufeff]*\[\s*([A-Za-z0-9_]*)")
+"""Of a tag, also behind a byte order mark or another blank that is none of ours."""
 
 
 class Line(NamedTuple):
@@ -176,6 +177,14 @@ def _braces(text: str) -> Iterator[tuple[int, str]]:
         yield found.start(), found[0]
 
 
+def first_letter(line: str) -> str:
+    """The first character of a line that is to be seen; empty when there is none."""
+    letter = line.lstrip(" \t\n")[:1]
+    if letter.isprintable():
+        return letter
+    return next((each for each in line if each.isprintable() and each != " "), "")
+
+
 class _Cutter:
     """Gathers the lines of one game."""
 
@@ -200,7 +209,7 @@ class _Cutter:
         self.size += len(line.text)
         if self.size <= GAME_LIMIT:
             self.lines.append(line)
-        word = line.text.lstrip(" \t\n")[:1]
+        word = first_letter(line.text)
         if not word:
             self.blank = True
             return

@@ -10,7 +10,7 @@ from typing import Final
 
 from acey_grammar.explain_play import PLAY, explain_play
 from acey_grammar.grammar import Refusal, pattern
-from acey_grammar.mistake import Mistake, fits
+from acey_grammar.mistake import Mistake, fits, invisible
 
 TAG: Final = 'a tag as [Name "value"]'
 TURN: Final = "a turn as '1. X 63: off/19 off/22'"
@@ -57,7 +57,10 @@ def explain(start: str, text: str, refusal: Refusal) -> Mistake:
             mistake = explain_comments(text)
         case _:
             mistake = None
-    return mistake or _as_refused(text, refusal)
+    mistake = mistake or _as_refused(text, refusal)
+    hidden = invisible(text)
+    reaches = mistake.offset + len(mistake.found)
+    return hidden if hidden is not None and hidden.offset <= reaches else mistake
 
 
 def _as_refused(text: str, refusal: Refusal) -> Mistake:
@@ -328,6 +331,9 @@ _OUTCOME: Final = re.compile(r"\b(wins?|won|draws?|resigns?|forfeits?|1-0|0-1|½
 
 def explain_line(text: str) -> Mistake:
     """What is wrong with a line that is none that a game can have."""
+    hidden = invisible(text)
+    if hidden is not None:
+        return hidden
     line = text.rstrip()
     at = len(line) - len(line.lstrip())
     found = line[at:]

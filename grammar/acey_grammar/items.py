@@ -85,13 +85,21 @@ class GameBuilder:
 
     def add_turn(self, turn: TurnRecord, places: TurnPlaces, number: int) -> None:
         """Add a turn; one behind a turn that could not be read is only counted."""
-        fault = self._numbers.check(number, turn.side, places.start)
-        if fault is not None:
-            self.faults.append(fault)
+        self.count_turn(number, turn.side, places.start)
         if self.open:
             self.turns.append(turn)
             self._turn_places.append(places)
             self._count += 1
+
+    def count_turn(self, number: int, side: str, place: Place) -> None:
+        """Check the number of a turn."""
+        fault = self._numbers.check(number, side, place)
+        if fault is not None:
+            self.faults.append(fault)
+
+    def lose_turn(self) -> None:
+        """Count a turn of which neither number nor side can be told."""
+        self._numbers.lose()
 
     def _add_comment(self, token: Token, by: int) -> None:
         if self.turns:
@@ -128,31 +136,39 @@ class _Numbers:
     """Checks that turns are numbered by pairs. spec/notation.md §5.
 
     Where a side moves twice running a turn is missing, which is another fault; the numbers are
-    taken up again from there, as they are after a wrong one.
+    taken up again from there, as they are after a wrong one and after a turn that was lost.
     """
 
     def __init__(self) -> None:
         self._starter = ""
+        """Unknown while the first turn is lost; two turns running tell it."""
         self._last = ""
-        self._due = 1
+        self._number = 0
+        self._lost = False
+        """Whether the turn before could not be read."""
+
+    def lose(self) -> None:
+        """Take note of a turn of which neither number nor side can be told."""
+        self._lost = True
 
     def check(self, number: int, side: str, place: Place) -> Fault | None:
         """The fault of a wrong number."""
-        self._starter = self._starter or side
+        if not self._starter and not self._lost:
+            self._starter = self._last if number == self._number else side
+        due = number if self._lost else self._number + (self._last != self._starter)
         fault = None
-        if number != self._due and side != self._last:
+        if number != due and side != self._last:
             fault = Fault(
                 kind="turn-number",
                 line=place.line,
                 column=place.column,
-                message=f"expected the turn number {self._due}; found '{number}.'; "
+                message=f"expected the turn number {due}; found '{number}.'; "
                 "the turns of the two sides share a number",
                 rule="spec/notation.md §5",
                 found=f"{number}.",
-                expected=(f"{self._due}.",),
+                expected=(f"{due}.",),
             )
-        self._last = side
-        self._due = number + (side != self._starter)
+        self._last, self._number, self._lost = side, number, False
         return fault
 
 

@@ -5,9 +5,12 @@ spec/notation.md §8.
 
 import re
 from functools import cache
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from acey_grammar.grammar import pattern
+
+BLANKS: Final = " \t"
+"""All that parts words, besides line ends."""
 
 
 class Mistake(NamedTuple):
@@ -31,12 +34,31 @@ class Mistake(NamedTuple):
     @property
     def message(self) -> str:
         """A sentence: what was expected, what was found, what was probably meant."""
-        found = f"found '{_short(self.found)}'" if self.found.strip() else "nothing follows"
-        if self.found.startswith(" "):
-            found = "found a blank"
+        first = self.found[:1]
+        if first in BLANKS:
+            found = "found a blank" if first else "nothing follows"
+        elif first == "\n":
+            found = "nothing follows"
+        elif not first.isprintable():
+            found = f"found an invisible character, U+{ord(first):04X}"
+        else:
+            found = f"found '{_short(self.found)}'"
         *others, last = self.expected or ("",)
         expected = f"expected {', '.join(others)}{' or ' * bool(others)}{last}" if last else ""
         return "; ".join(filter(None, (expected, found, self.hint)))
+
+
+_FREE: Final = re.compile(r'".*"|"[^"]*|\{[^{}]*\}?')
+"""Values of tags and comments, which hold any character; also such as are never closed."""
+
+
+def invisible(text: str) -> Mistake | None:
+    """The first character that cannot be seen and is no blank, where none can stand."""
+    plain = _FREE.sub(lambda free: "-" * len(free[0]), text)
+    for offset, letter in enumerate(plain):
+        if not letter.isprintable() and letter not in (*BLANKS, "\n"):
+            return Mistake(offset, letter, (), "blanks are spaces and tabs")
+    return None
 
 
 def _short(text: str) -> str:

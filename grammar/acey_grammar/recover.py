@@ -9,7 +9,7 @@ import re
 from io import StringIO
 from typing import Final
 
-from acey_grammar.chunks import Chunk, Line, Source, logical_lines
+from acey_grammar.chunks import Chunk, Line, Source, first_letter, logical_lines
 from acey_grammar.explain import RESULT, TAG, TURN, explain_line
 from acey_grammar.faults import Fault, NotationError, Place
 from acey_grammar.items import GameBuilder
@@ -19,6 +19,7 @@ from acey_grammar.reading import ReadGame
 
 _SCORE: Final = re.compile(r"[ \t]*(?:1-0|0-1|½-½)[ \t]*$")
 _ROLL: Final = re.compile(r"\d[ \t-]?\d\)?[ \t]*:")
+_TURN_HEAD: Final = re.compile(r"[ \t]*([1-9][0-9]{0,8})\.[ \t]*([XO])\b")
 _RESULT: Final = re.compile(r"[ \t]*(?:\*|[XOxo]\b[^:]*$)")
 _BROKEN_TAG: Final = re.compile(r"[ \t]*\[[ \t]*([A-Za-z][A-Za-z0-9_]*)[\s=:]*(.*)")
 NO_TAGS: Final = "a game starts with its tags"
@@ -27,10 +28,10 @@ _AROUND_VALUES: Final = " \t\n]\"'“”„«»\N{LEFT SINGLE QUOTATION MARK}’
 
 def rule_of(line: str) -> str:
     """The rule of the grammar that a line seems meant for; empty when it is none."""
-    word = line.lstrip(" \t\n")[:1]
-    if not word:
+    if not line.strip(" \t\n"):
         return "blank"
-    if word in "0123456789" and not _SCORE.match(line):
+    word = first_letter(line)
+    if word and word in "0123456789" and not _SCORE.match(line):
         return "turn"
     rule = {"[": "tag", "#": "file_comment", "{": "comments"}.get(word, "")
     if rule:
@@ -103,7 +104,8 @@ class _Recovery:
     def _salvage(self, rule: str, line: Line, fault: Fault) -> None:
         """Keep what can be made out of a line that is not well formed."""
         if rule == "tag":
-            match = _BROKEN_TAG.match(line.text)
+            shown = "".join(each if each.isprintable() else " " for each in line.text)
+            match = _BROKEN_TAG.match(shown)
             if match is not None:
                 value = match[2].strip(_AROUND_VALUES)
                 place = Place(line.number, _start(line.text) + 1)
@@ -113,6 +115,15 @@ class _Recovery:
         elif rule == "turn" and not self._salvage_turn(line, fault):
             self.unread = True
             self.builder.open = False
+            self._count_turn(line)
+
+    def _count_turn(self, line: Line) -> None:
+        """Check the number of a turn that could not be read, if that much can be made out."""
+        head = _TURN_HEAD.match(line.text)
+        if head is None:
+            self.builder.lose_turn()
+        else:
+            self.builder.count_turn(int(head[1]), head[2], Place(line.number, head.start(1) + 1))
 
     def _salvage_turn(self, line: Line, fault: Fault) -> bool:
         """Whether only what stands behind the rolls is wrong, and the turn was taken without."""

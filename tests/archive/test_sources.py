@@ -116,6 +116,26 @@ def test_a_file_of_no_format_is_a_fault_when_asked_for_and_noted_in_a_folder(
     assert [fault.kind for fault in read(tmp_path / "none")[0].faults] == ["missing"]
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        '[X\t"alpha"]\n[O\t"beta"]\n[Rules\t"american"]\n\n1. X 63: off/19 off/22\n*\n',
+        '[X"alpha"]\n[O"beta"]\n[Rules"american"]\n\n1. X 63: off/19 off/22\n*\n',
+        "[X alpha]\n[O beta]\n[Rules american]\n\n1. X 63: off/19 off/22\n*\n",
+        "[X: «alpha»]\n1. X 63: off/19 off/22\n*\n",
+        f"3. X 63: off/19 off/22\n3. O 63: off/19 off/22\n*\n\n{write_game(GAMES[0])}",
+        f"# ours\n\n12. O 11: -\nX wins 3\n\n{write_game(GAMES[0])}",
+    ],
+)
+def test_our_notation_is_told_by_its_tags_however_broken(text: str) -> None:
+    assert sniff(TextLines(BytesIO(text.encode())))[0] == "acey"
+
+
+def test_turns_alone_are_a_list_of_plays() -> None:
+    text = "1. X 63: off/19 off/22\n1. O 54: off/20 off/21\n"
+    assert sniff(TextLines(BytesIO(text.encode())))[0] == "plain"
+
+
 def test_several_processes_read_the_same_in_the_same_order(tmp_path: Path) -> None:
     big = tmp_path / "big.acey"
     text = "\n".join(write_game(game) for game in GAMES)

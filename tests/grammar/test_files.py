@@ -194,6 +194,25 @@ def test_turns_are_numbered_by_pairs(
 # --- line ends, encoding, comments ------------------------------------------------------------
 
 
+@pytest.mark.parametrize("lost", range(6))
+@pytest.mark.parametrize(
+    "broken", ["1. X 63: off-19", "? X 63: off/19 off/22", "63: off/19 off/22"]
+)
+def test_a_turn_that_cannot_be_read_is_one_fault(lost: int, broken: str) -> None:
+    rolls = ["63: off/19 off/22", "54: off/20 off/21", "63: off/19 off/22", "54: off/20 off/21"]
+    lines = [
+        f"{at // 2 + 1}. {'XO'[at % 2]} {roll}" for at, roll in enumerate([*rolls, *rolls[:2]])
+    ]
+    number, side = lines[lost].split()[:2]
+    lines[lost] = broken.replace("1.", number).replace("X", side)
+    (game,) = read("\n".join([TAGS, *lines, "*\n"]))
+    assert [(kind, line) for kind, line, _ in faults(game)] == [("syntax", 5 + lost)]
+    lines[-1] = "9. O 54: off/20 off/21"
+    (game,) = read("\n".join([TAGS, *lines, "*\n"]))
+    if lost < 4:  # the number is told again two turns behind
+        assert ("turn-number", 10, 1) in faults(game)
+
+
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"], ids=["LF", "CRLF", "CR"])
 @pytest.mark.parametrize("mark", ["", "\ufeff"], ids=["plain", "BOM"])
 def test_line_ends_and_byte_order_mark(tmp_path: Path, end: str, mark: str) -> None:

@@ -71,6 +71,26 @@ def test_a_long_text_is_shown_short() -> None:
     assert Mistake(0, "a\nb", ("y",)).message == "expected y; found 'a'"
 
 
+# --- characters that cannot be seen ------------------------------------------------------------
+
+SHORT = f"{TAGS}\n1. X 63: off/19 off/22 ! {{a}}\nX wins 3 by resignation\n"
+"""A game; no name, value or comment is a place to put the characters below."""
+HIDDEN = ["\xa0", "\u3000", "\v", "\f", "\0", "\x85", "\u2028", "\u200b", "\ufeff"]
+
+
+@pytest.mark.parametrize("hidden", HIDDEN)
+def test_a_character_that_cannot_be_seen_is_told_where_it_stands(hidden: str) -> None:
+    free = re.compile(r'(?<=")[^"\n]+(?=")|(?<={).*?(?=})')
+    kept = {at for each in free.finditer(SHORT) for at in range(each.start(), each.end() + 1)}
+    for at in sorted(set(range(1, len(SHORT))) - kept):
+        before = SHORT[:at]
+        games = list(parse_games(before + hidden + SHORT[at:]))
+        found = [(fault.line, fault.column, fault.message) for fault in games[0].faults]
+        message = f"found an invisible character, U+{ord(hidden):04X}; blanks are spaces and tabs"
+        place = (before.count("\n") + 1, at - before.rfind("\n"))
+        assert found == [(*place, message)]
+
+
 # --- broken by chance -------------------------------------------------------------------------
 
 GAME = write_game(random_game(EUROPEAN, random.Random(5))[0])

@@ -1,5 +1,6 @@
 """The formats by name, and which of them a text is. spec/formats/README.md §2."""
 
+import re
 from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
 from types import ModuleType
@@ -28,6 +29,10 @@ from acey_rules import PRESETS, RuleSet
 
 LOOKED_AT: Final = 2000
 """Lines that are looked at to find out the format of a file."""
+_TAG: Final = re.compile(r"\s*\[\s*(?:[A-Za-z]\w*\s*[=:]?\s*[\"“”„'«]|(?:X|O|Rules)\s)")
+"""A tag of our notation, also one that is not well formed."""
+_TURN: Final = re.compile(r"\s*[0-9]+\.\s*[XO]\s*[1-6][1-6]:")
+"""A line that both our notation and a list of plays can have."""
 
 
 class Format(NamedTuple):
@@ -95,18 +100,15 @@ TEXT_FORMATS: Final = ("acey", *FORMATS)
 
 def format_of_line(text: str) -> str | None:
     """The name of the only format that has such a line; None when it tells nothing."""
-    if text.lstrip().startswith("[") and _is_tag(text.strip()):
+    if _TAG.match(text):
         return "acey"
+    if _TURN.match(text):
+        return None
     short = text[:LINE_LIMIT]
     for form in FORMATS.values():
         if form.matches(text if form.long_lines else short):
             return form.name
     return None
-
-
-def _is_tag(text: str) -> bool:
-    name, _, value = text.removeprefix("[").strip().partition(" ")
-    return name.isidentifier() and name.isascii() and value.lstrip()[:1] in ('"', "“", "'")
 
 
 def sniff(lines: Iterable[Line]) -> tuple[str | None, Iterator[Line]]:
@@ -118,9 +120,12 @@ def sniff(lines: Iterable[Line]) -> tuple[str | None, Iterator[Line]]:
         head.append(line)
         size += len(line.text) + 1
         name = format_of_line(line.text)
-        if name is not None or len(head) >= LOOKED_AT or size > GAME_LIMIT:
+        if name is not None:
             return name, chain(head, rest)
-    return None, iter(head)
+        if len(head) >= LOOKED_AT or size > GAME_LIMIT:
+            break
+    name = "plain" if any(_TURN.match(line.text) for line in head) else None
+    return name, chain(head, rest)
 
 
 def read_foreign(
