@@ -4,7 +4,6 @@
 can read. Both only read.
 """
 
-import sqlite3
 from array import array
 from collections.abc import Iterator
 from contextlib import suppress
@@ -13,10 +12,18 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from acey_daemon.damage import SQLITE_ERRORS, StoreError, check_pages, checksum_of, failed
+from acey_daemon.damage import (
+    NOT_LISTED,
+    SQLITE_ERRORS,
+    TABLE_DAMAGED,
+    StoreError,
+    check_pages,
+    failed,
+)
 from acey_daemon.recording import match_of
 from acey_daemon.registry import table_of
-from acey_daemon.store import SCHEMA_VERSION, NewTable, Stored, connect
+from acey_daemon.rows import COLUMNS, SCHEMA_VERSION, NewTable, StoredRow, TableRow, shown
+from acey_daemon.store import Stored, connect
 from acey_daemon.table import Table
 from acey_daemon.wal import torn_tail
 from acey_protocol.events import AnyEvent, Named, Opened, Over, Played, Rolled, decode_events
@@ -98,6 +105,8 @@ class _Reader:
             raise StoreError(f"{path}: there is no such file")
         try:
             self.db = connect(path, read_only=True)
+            # All is read as it is now, whatever a daemon that has the store open adds meanwhile.
+            self.db.execute("BEGIN")
             version = self.db.execute("PRAGMA user_version").fetchone()[0]
         except SQLITE_ERRORS as error:
             raise failed(path, error) from error
@@ -105,7 +114,7 @@ class _Reader:
             raise StoreError(f"{path}: no store that this program reads (version {version})")
         self._rows: dict[str, array[int]] = {}
         for row, table in self._readable():
-            self._rows.setdefault(table, array("q")).append(row)
+            self._rows.setdefault(shown(table), array("q")).append(row)
 
     def __enter__(self) -> "_Reader":
         return self
@@ -121,9 +130,9 @@ class _Reader:
         for start in range(1, last + 1, BLOCK):
             try:
                 yield from self.db.execute(query, (start, start + BLOCK - 1)).fetchall()
-            except sqlite3.Error:
+            except SQLITE_ERRORS:
                 for row in range(start, start + BLOCK):
-                    with suppress(sqlite3.Error):
+                    with suppress(*SQLITE_ERRORS):
                         yield from self.db.execute(query, (row, row)).fetchall()
 
     def _files(self) -> list[Path]:
@@ -134,30 +143,34 @@ class _Reader:
     def _log(self, name: str) -> Iterator[tuple[int, int, str]]:
         """The rows of a table: first event, time, text. Raises StoreError for damaged ones."""
         for row in self._rows.get(name, ()):
-            previous, first, at_ms, text, checksum = self.db.execute(
-                "SELECT previous, first, at_ms, events, checksum FROM log WHERE row = ?", (row,)
-            ).fetchone()
-            if checksum_of(row, previous, name, first, text) != checksum:
-                raise StoreError(f"event {first}: the checksum is wrong")
-            yield first, at_ms, text
+            found = self.db.execute("SELECT * FROM log WHERE row = ?", (row,)).fetchone()
+            if found is None:
+                raise StoreError(f"row {row} of the log is not where it should be")
+            each = StoredRow(*found)
+            if not each.sound:
+                raise StoreError(f"event {shown(each.first)}: the checksum is wrong")
+            yield each.first, each.at_ms, each.events
 
     def tables(self) -> Iterator[Read | Flaw]:
-        """Every table, by name."""
+        """Every table, by name: what is wrong with its row, then what its events tell."""
+        names: set[str] = set()
         try:
-            names = self.db.execute("SELECT id FROM tables ORDER BY id").fetchall()
-        except sqlite3.Error as error:
+            for fields in self.db.execute(f"SELECT {COLUMNS} FROM tables"):
+                row = TableRow(*fields)
+                names.add(shown(row.id))
+                if not row.sound:
+                    yield Flaw(shown(row.id), TABLE_DAMAGED)
+        except SQLITE_ERRORS as error:
             yield Flaw("", f"the list of tables cannot be read: {error}")
-            return
-        for (name,) in names:
+        for name in sorted(names | set(self._rows)):
+            if name not in names:
+                yield Flaw(name, NOT_LISTED)
             try:
                 yield self._table(name)
-            except (StoreError, sqlite3.Error, msgspec.MsgspecError, RulesError) as error:
+            except (StoreError, *SQLITE_ERRORS, msgspec.MsgspecError, RulesError) as error:
                 yield Flaw(name, str(error))
 
     def _table(self, name: str) -> Read:
-        row = self.db.execute(
-            "SELECT id, x_key, o_key, secret, script, opened_ms FROM tables WHERE id = ?", (name,)
-        ).fetchone()
         times: list[tuple[int, int]] = []
         events: list[AnyEvent] = []
         for first, at_ms, text in self._log(name):
@@ -167,7 +180,8 @@ class _Reader:
             events += decode_events(text)
         if not events or not isinstance(events[0], Opened):
             raise StoreError("event 1 is missing")
-        table = table_of(Stored(NewTable(*row[:5]), row[5], events))
+        # Its keys and its secret are not needed to tell what happened.
+        table = table_of(Stored(NewTable(name, b"", b"", b"", ""), times[0][1], events))
         return Read(table, match_of(table, list(enumerate(events, 1)), times))
 
     def held_to_rules(self, read: Read) -> Iterator[str]:

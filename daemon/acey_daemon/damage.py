@@ -9,14 +9,17 @@ import re
 import sqlite3
 from pathlib import Path
 from typing import Final
-from zlib import crc32
+
+from acey_daemon.rows import COLUMNS, ESCAPED, SCHEMA, StoredRow, TableRow, shown
 
 SHARED_BYTES: Final = 32768
 """What SQLite needs beside a store to open it at all."""
 _PAGE_SIZE_AT: Final = 16
 _PAGES_AT: Final = 28
-_ALIKE: Final = 160
-"""Bytes in which the events of two rows differ."""
+TABLE_DAMAGED: Final = "the checksum of its keys, secret and summary is wrong"
+NOT_LISTED: Final = "the table is not in the list of tables"
+LEAF: Final = 13
+"""The kind of a page of a table that holds rows. SQLite file format, §1.6."""
 
 
 class StoreError(Exception):
@@ -83,8 +86,7 @@ def _place(path: Path, code: int, message: str) -> str:
     if code == sqlite3.SQLITE_NOTADB or "schema" in message:
         return "offset 0: "
     data = path.read_bytes()
-    page = int.from_bytes(data[_PAGE_SIZE_AT : _PAGE_SIZE_AT + 2])
-    page = 65536 if page == 1 else page
+    page = _page_size(data)
     whole = int.from_bytes(data[_PAGES_AT : _PAGES_AT + 4]) * page
     if len(data) < whole:
         return f"it ends at offset {len(data)}, of {whole} bytes: "
@@ -92,6 +94,11 @@ def _place(path: Path, code: int, message: str) -> str:
         if not _can_be(data[start : start + page], 100 if start == 0 else 0):
             return f"offset {start}: "
     return "offset 0: "  # all pages are in order but the first, which says what they hold
+
+
+def _page_size(data: bytes) -> int:
+    page = int.from_bytes(data[_PAGE_SIZE_AT : _PAGE_SIZE_AT + 2])
+    return 65536 if page == 1 else page
 
 
 def _can_be(page: bytes, head: int) -> bool:
@@ -115,6 +122,7 @@ def check_pages(db: sqlite3.Connection, path: Path) -> None:
         check_rows(db, path)  # which tells the place, if a row has one
         raise failed(path, error) from error
     if first == "ok":
+        _check_schema(db, path)
         return
     page = re.search(r"[Pp]age (\d+)", first)
     if page is None:
@@ -126,60 +134,97 @@ def check_pages(db: sqlite3.Connection, path: Path) -> None:
     raise damaged(path, f"offset {(int(page[1]) - 1) * size}: {' '.join(first.split())}")
 
 
+def _check_schema(db: sqlite3.Connection, path: Path) -> None:
+    """Hold what the file says of its tables against what it should say, unless it says nothing."""
+    found = db.execute("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL").fetchall()
+    if found and [sql for (sql,) in found] != list(SCHEMA):
+        raise damaged(path, "offset 0: its tables are not those of a store")
+
+
 def check_rows(db: sqlite3.Connection, path: Path) -> None:
-    """Hold every row of the log against its checksum. Raises StoreError naming the first."""
-    sql = (
-        "SELECT row, previous, CAST(table_id AS BLOB), first, CAST(events AS BLOB), checksum "
-        "FROM log"
-    )
-    table, first, text = "", 0, b""
+    """Hold every row against its checksums. Raises StoreError naming the first that is damaged."""
+    _check_log(db, path, _check_tables(db, path))
+
+
+def _check_tables(db: sqlite3.Connection, path: Path) -> set[str]:
+    """Hold the rows of ``tables`` against their checksums, and tell which tables there are."""
+    names: set[str] = set()
     try:
-        for row, previous, name, first, text, checksum in db.execute(sql):
-            table = name.decode("utf-8", "replace")
-            if checksum_of(row, previous, table, first, text) != checksum:
-                raise damaged_row(path, table, first, text)
+        for fields in db.execute(f"SELECT {COLUMNS} FROM tables"):
+            row = TableRow(*fields)
+            if not row.sound:
+                raise damaged_table(path, row)
+            names.add(row.id)
     except SQLITE_ERRORS as error:
-        offset = row_offset(path, table, first, text)
-        if offset is None:
+        raise failed(path, error) from error
+    return names
+
+
+def _check_log(db: sqlite3.Connection, path: Path, names: set[str]) -> None:
+    last: StoredRow | None = None
+    try:
+        for number, fields in enumerate(db.execute("SELECT * FROM log"), 1):
+            last = StoredRow(*fields)
+            if not last.sound:
+                raise damaged_row(path, last)
+            if last.table_id not in names:
+                raise damaged_row(path, last, NOT_LISTED)
+            if last.row != number:
+                raise damaged_row(path, last, f"row {number}, before it, is missing")
+    except SQLITE_ERRORS as error:
+        if last is None:
             raise failed(path, error) from error
-        raise damaged(
-            path, f"the row after table {table}, event {first}, at offset {offset}: {error}"
-        ) from error
+        raise damaged_row(path, last, f"the row after it cannot be read: {error}") from error
 
 
-def damaged_row(path: Path, table: str, first: int, text: bytes) -> StoreError:
-    """The error for a row whose checksum is wrong, with where its events lie in the file."""
-    offset = row_offset(path, table, first, text)
-    where = "" if offset is None else f" at offset {offset}"
-    return damaged(path, f"table {table}, event {first}{where}: its checksum is wrong")
-
-
-def row_offset(path: Path, table: str, first: int, text: bytes) -> int | None:
-    """Where the events of a row lie in the file; None when they are not found, or in the log."""
-    if not text:
-        return None
+def damaged_table(path: Path, row: TableRow) -> StoreError:
+    """The error for a row of ``tables`` that lacks its checksum, with where it lies in the file."""
+    # What is read of the row lies there one after the other, unless a part of it is long.
+    pieces = [field.encode("utf-8", ESCAPED) if isinstance(field, str) else field for field in row]
+    texts = [piece for piece in pieces if isinstance(piece, bytes)]
     data = path.read_bytes()
-    # A row is the row before it, its table's name, its first number, its time and its events.
-    head = re.escape(table.encode() + _stored(first))
-    row = re.compile(head + b".{0,8}?(" + re.escape(text[:32]) + b")", re.DOTALL)
-    found = row.search(data)
-    if found is not None:
-        return found.start(1)
-    offset = data.find(text[:_ALIKE])  # the name or the number is what is damaged
-    return offset if offset >= 0 else None
+    places = (data.find(piece) for piece in (b"".join(texts[:3]), *texts) if piece)
+    offset = next((place for place in places if place >= 0), None)
+    return damaged(path, f"table {shown(row.id)}{_at(offset)}: {TABLE_DAMAGED}")
 
 
-def _stored(number: object) -> bytes:
-    """A number as SQLite stores it in a row: 0 and 1 take no byte. SQLite file format, §2.1."""
-    if not isinstance(number, int) or number in (0, 1):
-        return b""
-    size = next(
-        size for size in (1, 2, 3, 4, 6, 8) if -(1 << 8 * size - 1) <= number < 1 << 8 * size - 1
-    )
-    return number.to_bytes(size, signed=True)
+def damaged_row(path: Path, row: StoredRow, what: str = "its checksum is wrong") -> StoreError:
+    """The error for a row of ``log``, with where it lies in the file."""
+    place = _at(_row_offset(path, row.row))
+    return damaged(path, f"table {shown(row.table_id)}, event {shown(row.first)}{place}: {what}")
 
 
-def checksum_of(row: int, previous: int, table: str, first: int, text: str | bytes) -> int:
-    """The CRC-32 of a row of the log: of its place as well as of its text."""
-    data = text.encode() if isinstance(text, str) else text
-    return crc32(data, crc32(f"{row} {previous} {table} {first} ".encode()))
+def _at(offset: int | None) -> str:
+    return "" if offset is None else f" at offset {offset}"
+
+
+def _row_offset(path: Path, row: int) -> int | None:
+    """Where a row of ``log`` lies in the file; None when it is in the write-ahead log.
+
+    SQLite file format, §1.6: a leaf of a table lists where its cells are; a cell begins with its
+    size and the number of its row.
+    """
+    data = path.read_bytes()
+    page = _page_size(data)
+    for start in range(page, len(data), page):  # the first page holds the schema
+        if data[start] != LEAF:
+            continue
+        cells = int.from_bytes(data[start + 3 : start + 5])
+        for at in range(start + 8, start + 8 + 2 * cells, 2):
+            cell = start + int.from_bytes(data[at : at + 2])
+            _, number_at = _varint(data, cell)
+            if _varint(data, number_at)[0] == row:
+                return cell
+    return None
+
+
+def _varint(data: bytes, at: int) -> tuple[int, int]:
+    """A number of varying length, and where it ends. SQLite file format, §1.6."""
+    value = 0
+    for place in range(at, at + 8):
+        byte = data[place] if place < len(data) else 0
+        value = value << 7 | byte & 0x7F
+        if byte < 0x80:
+            return value, place + 1
+    last = data[at + 8] if at + 8 < len(data) else 0
+    return value << 8 | last, at + 9

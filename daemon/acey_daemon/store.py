@@ -12,7 +12,8 @@ import fcntl
 import logging
 import os
 import sqlite3
-from collections.abc import Iterator
+from collections import ChainMap
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import IO, Any, Final, Literal, NamedTuple, Self
@@ -27,11 +28,23 @@ from acey_daemon.damage import (
     StoreError,
     check_pages,
     check_rows,
-    checksum_of,
     damaged,
     damaged_row,
+    damaged_table,
     failed,
     too_short,
+)
+from acey_daemon.rows import (
+    COLUMNS,
+    SCHEMA,
+    SCHEMA_VERSION,
+    Field,
+    NewTable,
+    StoredRow,
+    TableRow,
+    decoded,
+    log_checksum,
+    table_checksum,
 )
 from acey_daemon.wal import torn_tail
 from acey_protocol.events import AnyEvent, decode_events, encode_events
@@ -41,7 +54,6 @@ log = logging.getLogger(__name__)
 
 Durability = Literal["disk", "process"]
 
-SCHEMA_VERSION: Final = 2
 SMALLEST: Final = 512
 """Bytes of the smallest page of SQLite; a shorter file was cut off."""
 BUSY_SECONDS: Final = 1.0
@@ -49,36 +61,16 @@ BUSY_SECONDS: Final = 1.0
 CHECKPOINT_PAGES: Final = 4000
 """Pages of the write-ahead log after which they are moved into the file: 16 MB."""
 
-_SCHEMA: Final = """
-CREATE TABLE tables (
-    id TEXT PRIMARY KEY,
-    x_key BLOB NOT NULL,
-    o_key BLOB NOT NULL,
-    secret BLOB NOT NULL,
-    script TEXT NOT NULL,
-    opened_ms INTEGER NOT NULL,
-    closed_ms INTEGER,
-    summary TEXT,
-    last_row INTEGER
-) WITHOUT ROWID;
-CREATE TABLE log (
-    row INTEGER PRIMARY KEY,
-    previous INTEGER NOT NULL,
-    table_id TEXT NOT NULL REFERENCES tables (id),
-    first INTEGER NOT NULL,
-    at_ms INTEGER NOT NULL,
-    events TEXT NOT NULL,
-    checksum INTEGER NOT NULL
-);
-CREATE INDEX open_tables ON tables (id) WHERE closed_ms IS NULL;
-"""
 _ADD_ROW: Final = "INSERT INTO log VALUES (?, ?, ?, ?, ?, ?, ?)"
+_ADD_TABLE: Final = "INSERT INTO tables VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+_CLOSE_TABLE: Final = (
+    "UPDATE tables SET closed_ms = ?, summary = ?, last_row = ?, closed_sum = ? WHERE id = ?"
+)
 _BACKWARDS: Final = """
-WITH RECURSIVE back (row, previous, first, at_ms, events, checksum) AS (
-    SELECT row, previous, first, at_ms, events, checksum FROM log WHERE row = ?
+WITH RECURSIVE back AS (
+    SELECT * FROM log WHERE row = ?
     UNION ALL
-    SELECT log.row, log.previous, log.first, log.at_ms, log.events, log.checksum
-    FROM back JOIN log ON log.row = back.previous WHERE back.first > ?
+    SELECT log.* FROM back JOIN log ON log.row = back.previous WHERE back.first > ?
 )
 SELECT * FROM back ORDER BY first
 """
@@ -106,27 +98,19 @@ def lock_store(path: Path) -> IO[str]:
 
 
 def connect(path: Path, *, read_only: bool = False) -> sqlite3.Connection:
-    """A connection without implicit transactions. Raises sqlite3.Error."""
+    """A connection without implicit transactions, which reads any text. Raises sqlite3.Error."""
     uri = f"file:{quote(str(path.absolute()))}{'?mode=ro' if read_only else ''}"
-    return sqlite3.connect(
+    db = sqlite3.connect(
         uri, uri=True, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False
     )
+    db.text_factory = decoded
+    return db
 
 
 def _remove(path: Path) -> None:
     """Leave nothing of a store that could not be made."""
     for suffix in ("", "-wal", "-shm"):
         path.with_name(path.name + suffix).unlink(missing_ok=True)
-
-
-class NewTable(NamedTuple):
-    """A table to be stored for the first time."""
-
-    id: str
-    x_key: bytes
-    o_key: bytes
-    secret: bytes
-    script: str
 
 
 class LogRow(NamedTuple):
@@ -193,9 +177,9 @@ class Store:
     def _examine(self, check: bool) -> None:
         """Look for what is wrong before anything is written. Raises StoreError, SQLITE_ERRORS."""
         with closing(connect(self.path, read_only=True)) as db:
+            version = self._version(db)
             if check:
                 check_pages(db, self.path)
-            version = self._version(db)
             query = "SELECT coalesce(max(row), 0) FROM log"
             self._mark.check(db.execute(query).fetchone()[0] if version else 0, self.torn)
         if self.torn is not None:
@@ -219,7 +203,8 @@ class Store:
         db.execute("PRAGMA synchronous=NORMAL")
         db.execute(f"PRAGMA wal_autocheckpoint={CHECKPOINT_PAGES}")
         if version == 0:
-            db.executescript(f"BEGIN IMMEDIATE; {_SCHEMA} PRAGMA user_version={SCHEMA_VERSION};")
+            tables = ";".join(SCHEMA)
+            db.executescript(f"BEGIN IMMEDIATE; {tables}; PRAGMA user_version={SCHEMA_VERSION};")
             db.execute("COMMIT")
         self._next: int = db.execute("SELECT coalesce(max(row), 0) + 1 FROM log").fetchone()[0]
         self._tails: dict[str, int] = {
@@ -261,32 +246,20 @@ class Store:
         for row, each in enumerate(group.rows, self._next):
             table, first, events = each
             data, previous = encode_events(events), self._tails.get(table, 0)
-            checksum = checksum_of(row, previous, table, first, data)
+            checksum = log_checksum(row, previous, table, first, group.at_ms, data)
             log_rows.append((row, previous, table, first, group.at_ms, data.decode(), checksum))
             tails[table] = row
         try:
             db.execute("BEGIN IMMEDIATE")
             try:
                 if group.opened:
-                    db.executemany(
-                        "INSERT INTO tables (id, x_key, o_key, secret, script, opened_ms) "
-                        "VALUES (?, ?, ?, ?, ?, ?)",
-                        [(*table, group.at_ms) for table in group.opened],
-                    )
+                    opened = [TableRow.opened(table, group.at_ms) for table in group.opened]
+                    db.executemany(_ADD_TABLE, opened)
                 db.executemany(_ADD_ROW, log_rows)
                 if group.closed:
-                    db.executemany(
-                        "UPDATE tables SET closed_ms = ?, summary = ?, last_row = ? WHERE id = ?",
-                        [
-                            (
-                                group.at_ms,
-                                msgspec.json.encode(listed).decode(),
-                                tails.get(listed.table) or self._tails[listed.table],
-                                listed.table,
-                            )
-                            for listed in group.closed
-                        ],
-                    )
+                    tails_now = ChainMap(tails, self._tails)
+                    closed = [_closing(each, group.at_ms, tails_now) for each in group.closed]
+                    db.executemany(_CLOSE_TABLE, closed)
                 db.execute("COMMIT")
             except sqlite3.Error:
                 if db.in_transaction:
@@ -320,22 +293,18 @@ class Store:
 
     def open_tables(self) -> Iterator[Stored]:
         """Every table that is not over. Raises StoreError."""
-        ids = self._all("SELECT id FROM tables WHERE closed_ms IS NULL ORDER BY id")
-        for (id,) in ids:
-            stored = self.load(id)
-            assert stored is not None
-            yield stored
+        for row in self._tables("closed_ms IS NULL ORDER BY id"):
+            yield self._stored(row)
 
     def load(self, id: str) -> Stored | None:
         """One table, or None when there is none of that name. Raises StoreError."""
-        rows = self._all(
-            "SELECT id, x_key, o_key, secret, script, opened_ms FROM tables WHERE id = ?", id
-        )
-        if not rows:
-            return None
-        *fields, opened_ms = rows[0]
-        events = [event for _, event in self.history(id, 1, None)]
-        return Stored(NewTable(*fields), opened_ms, events)
+        for row in self._tables("id = ?", id):
+            return self._stored(row)
+        return None
+
+    def _stored(self, row: TableRow) -> Stored:
+        events = [event for _, event in self.history(row.id, 1, None)]
+        return Stored(row.new, row.opened_ms, events)
 
     def history(self, id: str, start: int, limit: int | None) -> Iterator[tuple[int, AnyEvent]]:
         """Events of a table from ``start`` on, each with its number. Raises StoreError."""
@@ -351,40 +320,44 @@ class Store:
 
         Each is the number of its first event, when it was written (ms since 1970), and its events.
         """
-        for row, previous, first, at_ms, text, checksum in self._rows(id, start):
-            if checksum_of(row, previous, id, first, text) != checksum:
-                raise damaged_row(self.path, id, first, text.encode())
-            yield first, at_ms, decode_events(text)
+        for row in self._rows(id, start):
+            if not row.sound or row.table_id != id:
+                raise damaged_row(self.path, row)
+            yield row.first, row.at_ms, decode_events(row.events)
 
-    def _rows(self, id: str, start: int) -> list[tuple[int, int, int, int, str, int]]:
-        """Rows of a table from the one with event ``start`` on, without the table's name.
+    def _rows(self, id: str, start: int) -> list[StoredRow]:
+        """Rows of a table from the one with event ``start`` on.
 
         Raises StoreError where one of them is missing.
         """
         tail = self._tails.get(id)
         if tail is None:
-            found = self._all("SELECT last_row FROM tables WHERE id = ?", id)
-            tail = found[0][0] if found else None
-        rows = self._all(_BACKWARDS, tail or 0, start)
-        first = rows[0][2] if rows else 0
+            found = self._tables("id = ?", id)
+            tail = found[0].last_row if found else None
+        rows = [StoredRow(*each) for each in self._all(_BACKWARDS, tail or 0, start)]
+        first = rows[0].first if rows else 0
         if not 0 < first <= max(start, 1):
             missing = f"nothing before event {first}" if first else "nothing of it"
             raise damaged(self.path, f"table {id}: {missing} is there")
         return rows
 
     def closed_tables(self, start: str, limit: int) -> list[Listed]:
-        """Tables that are over, by name, from ``start`` on."""
-        rows = self._all(
-            "SELECT summary FROM tables WHERE closed_ms IS NOT NULL AND id >= ? "
-            "ORDER BY id LIMIT ?",
-            start,
-            limit,
-        )
-        return [msgspec.json.decode(text, type=Listed) for (text,) in rows]
+        """Tables that are over, by name, from ``start`` on. Raises StoreError."""
+        rows = self._tables("closed_ms IS NOT NULL AND id >= ? ORDER BY id LIMIT ?", start, limit)
+        return [msgspec.json.decode(row.summary or "", type=Listed) for row in rows]
 
     def exists(self, id: str) -> bool:
         """Whether there is a table of that name."""
         return bool(self._all("SELECT 1 FROM tables WHERE id = ?", id))
+
+    def _tables(self, where: str, *values: str | int) -> list[TableRow]:
+        """Rows of ``tables``. Raises StoreError when one of them is damaged."""
+        found = self._all(f"SELECT {COLUMNS} FROM tables WHERE {where}", *values)
+        rows = [TableRow(*each) for each in found]
+        for row in rows:
+            if not row.sound:
+                raise damaged_table(self.path, row)
+        return rows
 
     def _all(self, sql: str, *values: str | int) -> list[Any]:
         """The rows of a query, as tuples whose types the query says."""
@@ -392,6 +365,12 @@ class Store:
             return self._db.execute(sql, values).fetchall()
         except sqlite3.Error as error:
             raise StoreError(f"{self.path}: {error}") from error
+
+
+def _closing(listed: Listed, at_ms: int, last_rows: Mapping[str, int]) -> tuple[Field, ...]:
+    """What a table that is over gets written into its row, and which row."""
+    fields = at_ms, msgspec.json.encode(listed).decode(), last_rows[listed.table]
+    return *fields, table_checksum(listed.table, *fields), listed.table
 
 
 # The file's size is all of its other data that counts; some systems bring only everything there.

@@ -10,9 +10,12 @@ import pytest
 from tests.support.acey import acey, refused
 from tests.support.daemon import Daemon
 from tests.support.stores import checkpointed, filled
+from tests.support.world import World
 
-from acey_daemon.audit import audit
+from acey_daemon.audit import Flaw, audit, matches
+from acey_daemon.damage import LEAF, check_pages
 from acey_daemon.store import Store, StoreError
+from acey_protocol.records import MatchRecord
 
 PAGE = 4096
 
@@ -31,10 +34,10 @@ def put(path: Path, data: bytes) -> None:
     path.write_bytes(data)
 
 
-def events(path: Path) -> list[tuple[object, ...]]:
-    """Every row of the log, as it is."""
+def content(path: Path) -> list[tuple[object, ...]]:
+    """Every row of a store, as it is."""
     db = sqlite3.connect(path)
-    rows = db.execute("SELECT row, previous, table_id, first, events, checksum FROM log").fetchall()
+    rows = [row for table in ("tables", "log") for row in db.execute(f"SELECT * FROM {table}")]
     db.close()
     return rows
 
@@ -42,10 +45,19 @@ def events(path: Path) -> list[tuple[object, ...]]:
 def refusal(path: Path) -> str:
     """What is said of a store that cannot be opened; empty when it can be."""
     try:
-        with Store(path):
+        with Store(path) as store:
+            assert len([*store.open_tables(), *store.closed_tables("", 100)]) == 4
             return ""
     except StoreError as error:
         return str(error)
+
+
+def flaws(path: Path) -> list[str]:
+    """What ``acey store check`` finds."""
+    try:
+        return [str(flaw) for flaw in audit(path).flaws]
+    except StoreError as error:
+        return [str(error)]
 
 
 def test_damage_anywhere_is_refused_with_its_place_or_hits_nothing(
@@ -53,19 +65,20 @@ def test_damage_anywhere_is_refused_with_its_place_or_hits_nothing(
 ) -> None:
     path = tmp_path / "store.sqlite"
     put(path, sound)
-    whole = events(path)
+    whole = content(path)
     random = Random()
     refusals = 0
-    for _ in range(150):
-        size = random.choice((1, 4, 64))
-        at = random.randrange(len(sound) - size)
-        data = sound[:at] + random.randbytes(size) + sound[at + size :]
-        put(path, data)
+    for number in range(150):
+        size = random.choice((1, 1, 4, 64))
+        # Every other time in the page that lists the tables, which is a small part of the file.
+        at = random.randrange(PAGE, 2 * PAGE) if number % 2 else random.randrange(len(sound) - size)
+        some = random.randbytes(size) if size > 1 else bytes([sound[at] ^ 1 << random.randrange(8)])
+        put(path, sound[:at] + some + sound[at + size :])
         said = refusal(path)
         if "a store of version" in said:
             continue
         if not said:
-            assert events(path) == whole, (at, size)
+            assert content(path) == whole, (at, size)
             continue
         refusals += 1
         assert said.startswith(f"{path}: the store is damaged: "), (at, size, said)
@@ -74,7 +87,131 @@ def test_damage_anywhere_is_refused_with_its_place_or_hits_nothing(
             f"Put back a copy that was made before; 'acey store export {path}' writes out what "
             "can still be read"
         )
+        assert flaws(path), (at, size, said)
     assert refusals > 50
+
+
+CHANGES = {
+    "x_key": "zeroblob(32)",
+    "o_key": "zeroblob(32)",
+    "secret": "zeroblob(32)",
+    "script": "'6 1'",
+    "opened_ms": "opened_ms + 1",
+    "opened_sum": "opened_sum + 1",
+    "closed_ms": "closed_ms + 1",
+    "summary": "replace(summary, 'over', 'open')",
+    "last_row": "last_row - 1",
+    "closed_sum": "closed_sum + 1",
+    "id": "CAST(id AS BLOB)",
+}
+"""A wrong value for each column of a table's row."""
+
+
+@pytest.mark.parametrize("column", CHANGES)
+def test_a_wrong_value_in_the_list_of_tables_is_found(
+    tmp_path: Path, sound: bytes, column: str
+) -> None:
+    path = tmp_path / "store.sqlite"
+    put(path, sound)
+    whole = list(matches(path))
+    db = sqlite3.connect(path)
+    (table,) = db.execute("SELECT id FROM tables WHERE closed_ms IS NOT NULL").fetchone()
+    with db:
+        db.execute(f"UPDATE tables SET {column} = {CHANGES[column]} WHERE id = ?", (table,))
+    db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    db.close()
+    name = str(table.encode()) if column == "id" else table
+    what = "the checksum of its keys, secret and summary is wrong"
+    said = refusal(path)
+    assert re.search(rf"table {name} at offset \d+: {what}\. Put back a copy", said), said
+    assert f"'acey store export {path}' writes out what can still be read" in said
+    flaw = f"table {name}: {what}"
+    assert flaw in flaws(path)
+    # What happened at the table is told by the log alone.
+    found = list(matches(path))
+    assert [item for item in found if isinstance(item, MatchRecord)] == whole
+    assert flaw in [str(item) for item in found if isinstance(item, Flaw)]
+    if column == "x_key":
+        assert said in serve(path)
+        checked = acey("store", "check", str(path))
+        assert (checked.returncode, checked.stdout.splitlines()[0]) == (1, flaw)
+        exported = acey("store", "export", str(path))
+        assert (exported.returncode, exported.stderr) == (1, f"{flaw}\n")
+
+
+def test_a_wrong_time_in_the_log_is_found(tmp_path: Path, sound: bytes) -> None:
+    path = tmp_path / "store.sqlite"
+    put(path, sound)
+    db = sqlite3.connect(path)
+    table, first = db.execute("SELECT table_id, first FROM log WHERE row = 3").fetchone()
+    with db:
+        db.execute("UPDATE log SET at_ms = at_ms + 1 WHERE row = 3")
+    db.close()
+    assert re.search(rf"table {table}, event {first} at offset \d+: its checksum", refusal(path))
+    assert flaws(path) == [f"table {table}: event {first}: the checksum is wrong"]
+
+
+def test_rows_that_are_gone_are_missed(tmp_path: Path, sound: bytes) -> None:
+    path = tmp_path / "store.sqlite"
+    for sql, said, found in (
+        ("DELETE FROM log WHERE row = 9", "row 9, before it, is missing", "event {} is missing"),
+        ("DELETE FROM tables", "not in the list of tables", "not in the list of tables"),
+    ):
+        put(path, sound)
+        db = sqlite3.connect(path)
+        table, first = db.execute("SELECT table_id, first FROM log WHERE row = 9").fetchone()
+        with db:
+            db.execute(sql)
+        db.close()
+        assert said in refusal(path)
+        assert any(table in flaw and found.format(first) in flaw for flaw in flaws(path))
+
+
+def test_another_database_is_no_store(tmp_path: Path) -> None:
+    path = tmp_path / "store.sqlite"
+    db = sqlite3.connect(path)
+    db.execute("CREATE TABLE games (id)")
+    db.close()
+    before = path.read_bytes()
+    assert "offset 0: its tables are not those of a store" in refusal(path)
+    assert path.read_bytes() == before
+
+
+def test_a_row_that_is_found_by_looking_through_but_not_by_its_number(
+    tmp_path: Path, sound: bytes
+) -> None:
+    path = tmp_path / "store.sqlite"
+    put(path, sound)
+    db = sqlite3.connect(path)
+    ((names,),) = db.execute("SELECT count(DISTINCT table_id) FROM log").fetchall()
+    db.close()
+    # The first and the last cell of a leaf change places, so that their rows are out of order.
+    start = next(at for at in range(PAGE, len(sound), PAGE) if sound[at] == LEAF)
+    one, two = start + 8, start + 6 + 2 * int.from_bytes(sound[start + 3 : start + 5])
+    data = bytearray(sound)
+    data[one : one + 2], data[two : two + 2] = sound[two : two + 2], sound[one : one + 2]
+    put(path, bytes(data))
+    found = flaws(path)
+    assert any("is not where it should be" in flaw for flaw in found), found
+    assert len(found) <= 1 + names
+    assert "offset" in refusal(path)
+
+
+def test_a_store_is_checked_while_a_daemon_adds_to_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All is read as it is at one moment: what comes meanwhile is no flaw."""
+    world = World(tmp_path)
+    world.open()
+
+    def meanwhile(db: sqlite3.Connection, path: Path) -> None:
+        world.open()
+        check_pages(db, path)
+
+    monkeypatch.setattr("acey_daemon.audit.check_pages", meanwhile)
+    found = audit(tmp_path / "store.sqlite")
+    world.store.close()
+    assert (found.tables, found.flaws) == (1, ())
 
 
 def test_a_store_cut_short_is_refused_with_where_it_ends(tmp_path: Path, sound: bytes) -> None:
@@ -114,9 +251,8 @@ def test_a_row_with_a_number_beyond_all_is_found_missing(tmp_path: Path, sound: 
     db.execute("UPDATE log SET row = ? WHERE row = 9", (2**62,))
     db.commit()
     db.close()
-    flaws = audit(path).flaws
-    assert f"table {table}: event {first} is missing" in [str(flaw) for flaw in flaws]
-    assert "its checksum is wrong" in refusal(path)
+    assert f"table {table}: event {first} is missing" in flaws(path)
+    assert "row 9, before it, is missing" in refusal(path)
 
 
 @pytest.fixture
