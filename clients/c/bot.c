@@ -4,30 +4,84 @@
  *
  *     cc -O2 -o bot bot.c -lzmq
  *     ./bot ADDRESS TABLE TOKEN [SEED]
+ *
+ * Where the daemon encrypts, ACEY_CURVE names the folder with server.public and NAME.secret, and
+ * ACEY_CLIENT is that NAME.
  */
 #include <stdarg.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include <zmq.h>
 
-enum { PATIENCE_MS = 8000, WAIT_SECONDS = 5, ATTEMPTS = 20, REPLY_SIZE = 1 << 20 };
+enum { PATIENCE_MS = 8000, WAIT_SECONDS = 5, ATTEMPTS = 20, REPLY_SIZE = 1 << 20, KEY_SIZE = 41 };
 
-static void *context, *daemon_socket;
+static void *context, *daemon_socket, *monitor;
 static const char *address;
 static char reply[REPLY_SIZE];
+static char server_key[KEY_SIZE], public_key[KEY_SIZE], secret_key[KEY_SIZE];
+
+static void fail(const char *what, const char *why) {
+    fprintf(stderr, "bot: %s: %s\n", what, why);
+    exit(2);
+}
+
+static void read_key(char key[KEY_SIZE], const char *folder, const char *name, const char *suffix) {
+    char path[4096];
+    snprintf(path, sizeof path, "%s/%s.%s", folder, name, suffix);
+    FILE *file = fopen(path, "r");
+    uint8_t bytes[32];
+    if (!file || fscanf(file, "%40s", key) != 1 || !zmq_z85_decode(bytes, key))
+        fail(path, "no key of CURVE can be read there");
+    fclose(file);
+}
+
+static void read_keys(void) {
+    const char *folder = getenv("ACEY_CURVE"), *name = getenv("ACEY_CLIENT");
+    if (!folder) return;
+    if (!name) fail(folder, "ACEY_CLIENT is to say whose NAME.secret is to be used");
+    read_key(server_key, folder, "server", "public");
+    read_key(secret_key, folder, name, "secret");
+    zmq_curve_public(public_key, secret_key);
+}
 
 static void connect_anew(void) {
-    int linger = 0, patience = PATIENCE_MS;
-    if (daemon_socket) zmq_close(daemon_socket);
+    static unsigned connections;
+    char events[32];
+    int linger = 0;
+    if (daemon_socket) {
+        zmq_socket_monitor(daemon_socket, NULL, 0);
+        zmq_close(monitor);
+        zmq_close(daemon_socket);
+    }
     daemon_socket = zmq_socket(context, ZMQ_REQ);
     zmq_setsockopt(daemon_socket, ZMQ_LINGER, &linger, sizeof linger);
-    zmq_setsockopt(daemon_socket, ZMQ_RCVTIMEO, &patience, sizeof patience);
-    if (zmq_connect(daemon_socket, address) != 0) {
-        fprintf(stderr, "bot: %s: %s\n", address, zmq_strerror(zmq_errno()));
-        exit(2);
+    if (*server_key) {
+        zmq_setsockopt(daemon_socket, ZMQ_CURVE_SERVERKEY, server_key, KEY_SIZE);
+        zmq_setsockopt(daemon_socket, ZMQ_CURVE_PUBLICKEY, public_key, KEY_SIZE);
+        zmq_setsockopt(daemon_socket, ZMQ_CURVE_SECRETKEY, secret_key, KEY_SIZE);
     }
+    /* Tells of a lost connection, so that nobody waits for what cannot come. */
+    snprintf(events, sizeof events, "inproc://events-%u", connections++);
+    zmq_socket_monitor(daemon_socket, events,
+                       ZMQ_EVENT_DISCONNECTED | ZMQ_EVENT_HANDSHAKE_FAILED_AUTH |
+                           ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL);
+    monitor = zmq_socket(context, ZMQ_PAIR);
+    zmq_setsockopt(monitor, ZMQ_LINGER, &linger, sizeof linger);
+    zmq_connect(monitor, events);
+    if (zmq_connect(daemon_socket, address) != 0) fail(address, zmq_strerror(zmq_errno()));
+}
+
+/* Takes note of what has become of the connection; ends the bot where the keys do not fit. */
+static void look(void) {
+    uint8_t event[6];
+    uint16_t kind = 0;
+    if (zmq_recv(monitor, event, sizeof event, 0) == sizeof event)
+        memcpy(&kind, event, sizeof kind);
+    if (kind == ZMQ_EVENT_HANDSHAKE_FAILED_AUTH || kind == ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL)
+        fail(address, "the daemon does not admit this key, or keys are missing or not wanted");
 }
 
 /* Sends a request until it is answered; the reply stands in `reply`. */
@@ -37,18 +91,22 @@ static void ask(const char *format, ...) {
     va_start(values, format);
     int length = vsnprintf(request, sizeof request, format, values);
     va_end(values);
-    for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
-        int size = -1;
-        if (zmq_send(daemon_socket, request, (size_t)length, 0) >= 0)
-            size = zmq_recv(daemon_socket, reply, sizeof reply - 1, 0);
-        if (size >= 0) {
-            reply[size < REPLY_SIZE ? size : REPLY_SIZE - 1] = '\0';
-            return;
+    for (unsigned attempt = 0; attempt < ATTEMPTS; attempt++) {
+        if (zmq_send(daemon_socket, request, (size_t)length, 0) >= 0) {
+            zmq_pollitem_t ready[] = {{daemon_socket, 0, ZMQ_POLLIN, 0},
+                                      {monitor, 0, ZMQ_POLLIN, 0}};
+            zmq_poll(ready, 2, PATIENCE_MS);
+            int size = zmq_recv(daemon_socket, reply, sizeof reply - 1, ZMQ_DONTWAIT);
+            if (size >= 0) {
+                reply[size < REPLY_SIZE ? size : REPLY_SIZE - 1] = '\0';
+                return;
+            }
+            if (ready[1].revents) look();
         }
+        usleep(attempt * 200000);
         connect_anew(); /* a REQ socket that got no reply takes no other request */
     }
-    fprintf(stderr, "bot: %s: nobody answers\n", address);
-    exit(2);
+    fail(address, "nobody answers");
 }
 
 /* Whether the last request was refused in a way that asking on mends; ends the bot otherwise. */
@@ -94,6 +152,7 @@ int main(int argc, char **argv) {
     address = argv[1];
     const char *table = argv[2], *token = argv[3];
     srand(argc == 5 ? (unsigned)atoi(argv[4]) : 1);
+    read_keys();
     context = zmq_ctx_new();
     connect_anew();
 
@@ -117,6 +176,7 @@ int main(int argc, char **argv) {
         }
     }
     puts(reply + 2);
+    zmq_close(monitor);
     zmq_close(daemon_socket);
     zmq_ctx_term(context);
     return 0;

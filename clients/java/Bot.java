@@ -3,6 +3,8 @@
 // every action carries its ply, so that it cannot be done twice.
 //
 //     java -cp jeromq.jar Bot.java ADDRESS TABLE TOKEN [SEED]
+//
+// It does not encrypt: the jeromq of Debian knows no CURVE.
 
 import java.util.Random;
 import java.util.Set;
@@ -20,6 +22,8 @@ public final class Bot {
     private final ZMQ.Context context = ZMQ.context(1);
     private final String address;
     private ZMQ.Socket socket;
+    private ZMQ.Socket monitor;
+    private int connections;
 
     private Bot(String address) {
         this.address = address;
@@ -29,21 +33,32 @@ public final class Bot {
     private void connect() {
         if (socket != null) {
             socket.close();
+            monitor.close();
         }
         socket = context.socket(ZMQ.REQ);
         socket.setLinger(0);
-        socket.setReceiveTimeOut(PATIENCE_MS);
+        // Tells of a lost connection, so that nobody waits for what cannot come.
+        String events = "inproc://events-" + connections++;
+        socket.monitor(events, ZMQ.EVENT_DISCONNECTED);
+        monitor = context.socket(ZMQ.PAIR);
+        monitor.setLinger(0);
+        monitor.connect(events);
         socket.connect(address);
     }
 
     /** Sends a request until it is answered. */
-    private String answer(String request) {
+    private String answer(String request) throws InterruptedException {
         for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
             socket.send(request);
-            String reply = socket.recvStr();
+            ZMQ.Poller ready = new ZMQ.Poller(2);
+            ready.register(socket, ZMQ.Poller.POLLIN);
+            ready.register(monitor, ZMQ.Poller.POLLIN);
+            ready.poll(PATIENCE_MS);
+            String reply = socket.recvStr(ZMQ.DONTWAIT);
             if (reply != null) {
                 return reply;
             }
+            Thread.sleep(200 * attempt);
             connect(); // a REQ socket that got no reply takes no other request
         }
         throw new IllegalStateException(address + ": nobody answers");
@@ -95,12 +110,17 @@ public final class Bot {
 
     private void close() {
         socket.close();
+        monitor.close();
         context.term();
     }
 
     public static void main(String[] arguments) throws InterruptedException {
         if (arguments.length < 3 || arguments.length > 4) {
             System.err.println("usage: java -cp jeromq.jar Bot.java ADDRESS TABLE TOKEN [SEED]");
+            System.exit(2);
+        }
+        if (System.getenv("ACEY_CURVE") != null) {
+            System.err.println("bot: ACEY_CURVE is set, and this bot does not encrypt");
             System.exit(2);
         }
         long seed = arguments.length == 4 ? Long.parseLong(arguments[3]) : 1;

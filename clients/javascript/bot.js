@@ -4,26 +4,41 @@
 //
 //     npm install
 //     node bot.js ADDRESS TABLE TOKEN [SEED]
+//
+// Where the daemon encrypts, ACEY_CURVE names the folder with server.public and NAME.secret, and
+// ACEY_CLIENT is that NAME.
 
 import process from "node:process";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Request } from "zeromq";
+import { curveKeys } from "./curve.js";
 
 const PATIENCE_MS = 8_000;
 const WAIT_SECONDS = 5;
 const ATTEMPTS = 20;
 const PASSING = new Set(["stale-ply", "not-your-turn", "over", "busy", "rate-limited"]);
+const UNANSWERED = new Set(["EAGAIN", "EBADF"]); // no reply in time; the socket was closed
 
 class Daemon {
-  constructor(address) {
+  constructor(address, keys) {
     this.address = address;
+    this.keys = keys;
     this.connect();
   }
 
   connect() {
     this.socket?.close();
-    this.socket = new Request({ linger: 0, receiveTimeout: PATIENCE_MS });
-    this.socket.connect(this.address);
+    const socket = new Request({ linger: 0, receiveTimeout: PATIENCE_MS, ...this.keys });
+    // Where the connection is lost nobody waits for what cannot come.
+    socket.events.on("disconnect", () => socket.close());
+    for (const kind of ["auth", "protocol"]) {
+      socket.events.on(`handshake:error:${kind}`, () => {
+        this.refusal = "the daemon does not admit this key, or keys are missing or not wanted";
+        socket.close();
+      });
+    }
+    socket.connect(this.address);
+    this.socket = socket;
   }
 
   close() {
@@ -41,17 +56,18 @@ class Daemon {
 
   /** Sends a request until it is answered. */
   async answer(request) {
-    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    for (let attempt = 0; attempt < ATTEMPTS && !this.refusal; attempt++) {
       try {
         await this.socket.send(request);
         const [reply] = await this.socket.receive();
         return reply.toString();
       } catch (error) {
-        if (error.code !== "EAGAIN") throw error;
+        if (!UNANSWERED.has(error.code)) throw error;
+        await sleep(200 * attempt);
         this.connect(); // a REQ socket that got no reply takes no other request
       }
     }
-    throw new Error(`${this.address}: nobody answers`);
+    throw new Error(`${this.address}: ${this.refusal ?? "nobody answers"}`);
   }
 }
 
@@ -89,12 +105,14 @@ if (token === undefined) {
   console.error("usage: node bot.js ADDRESS TABLE TOKEN [SEED]");
   process.exit(2);
 }
-const daemon = new Daemon(address);
+const { ACEY_CURVE: folder, ACEY_CLIENT: client } = process.env;
+let daemon;
 try {
+  daemon = new Daemon(address, folder ? curveKeys(folder, client) : {});
   console.log(await play(daemon, table, token, seeded(Number(seed))));
 } catch (error) {
   console.error(`bot: ${error.message}`);
   process.exitCode = 1;
 } finally {
-  daemon.close();
+  daemon?.close();
 }

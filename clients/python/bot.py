@@ -5,13 +5,19 @@ action carries its ply, so that it cannot be done twice. Any number of such bots
 over one client.
 
     python bot.py ADDRESS TABLE TOKEN [SEED]
+
+Where the daemon encrypts, ACEY_CURVE names the folder with server.public and NAME.secret, and
+ACEY_CLIENT is that NAME.
 """
 
 import asyncio
+import os
 import sys
+from pathlib import Path
 from random import Random
 
 from acey_protocol.client_async import AsyncClient, AsyncSeat
+from acey_protocol.client_link import CurveKeys
 from acey_protocol.errors import (
     AceyError,
     Busy,
@@ -43,8 +49,16 @@ async def play(seat: AsyncSeat, chance: Random) -> str:
             await asyncio.sleep(0.1)
 
 
+def keys() -> CurveKeys | None:
+    if "ACEY_CURVE" not in os.environ:
+        return None
+    folder = Path(os.environ["ACEY_CURVE"])
+    client = os.environ.get("ACEY_CLIENT", "NAME")
+    return CurveKeys.load(folder / "server.public", folder / f"{client}.secret")
+
+
 async def main(address: str, table: str, token: str, seed: str = "1") -> None:
-    async with AsyncClient(address, timeout=2, attempts=60) as client:
+    async with AsyncClient(address, timeout=2, attempts=60, curve=keys()) as client:
         print(await play(client.seat(table, token), Random(seed)))
 
 

@@ -1,6 +1,7 @@
 """The bots of clients/: each plays a whole match, also when the daemon is killed meanwhile."""
 
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -8,11 +9,12 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
-from tests.support.acey import ACEY, DEADLINE
+from tests.support.acey import ACEY, DEADLINE, acey
 from tests.support.daemon import Daemon
 from tests.support.tools import need
 
 from acey_grammar import parse_games, validate
+from acey_protocol.client import Client, CurveKeys
 from acey_protocol.records import MatchRecord
 from acey_protocol.replies import OpenedTable
 
@@ -70,7 +72,20 @@ def bot(request: pytest.FixtureRequest, tmp_path: Path) -> Command:
     return BOTS[request.param](tmp_path)
 
 
-def play(daemon: Daemon, bot: Command, table: OpenedTable, *, kill: bool) -> MatchRecord:
+def encrypted(keys: Path | None, client: str) -> dict[str, str]:
+    """The environment that tells a program its keys."""
+    return {} if keys is None else {"ACEY_CURVE": str(keys), "ACEY_CLIENT": client}
+
+
+def connected(daemon: Daemon, keys: Path | None) -> Client:
+    """A client of ours."""
+    curve = keys and CurveKeys.load(keys / "server.public", keys / "alpha.secret")
+    return Client(daemon.requests, timeout=10.0, attempts=3, curve=curve)
+
+
+def play(
+    daemon: Daemon, bot: Command, table: OpenedTable, *, kill: bool, keys: Path | None = None
+) -> MatchRecord:
     """Let the bot play O against ours; both must tell the same end. The record of the match."""
     with ExitStack() as stack:
         ours, theirs = (
@@ -80,7 +95,7 @@ def play(daemon: Daemon, bot: Command, table: OpenedTable, *, kill: bool) -> Mat
                     stdout=subprocess.PIPE,
                     stderr=subprocess.PIPE,
                     text=True,
-                    env=os.environ | {"ACEY_TOKEN": table.x},
+                    env=os.environ | {"ACEY_TOKEN": table.x} | encrypted(keys, "alpha"),
                 )
             )
             for words in (
@@ -88,7 +103,7 @@ def play(daemon: Daemon, bot: Command, table: OpenedTable, *, kill: bool) -> Mat
                 [*bot, daemon.requests, table.table, table.o, "7"],
             )
         )
-        with daemon.client() as client:
+        with connected(daemon, keys) as client:
             if kill:
                 while client.state(table.table).ply < 20:
                     assert theirs.poll() is None, theirs.communicate()
@@ -111,6 +126,48 @@ def test_it_plays_a_match_although_the_daemon_is_killed(bot: Command, tmp_path: 
         record = play(daemon, bot, table, kill=True)
     assert max(record.score) >= 2
     assert [validate(game).faults for game in record.games] == [()] * len(record.games)
+
+
+def made_keys(folder: Path) -> Path:
+    """Keys of a daemon and its client alpha, and a secret key of beta, who is not admitted."""
+    assert acey("keygen", str(folder)).returncode == 0
+    for name in ("alpha", "beta"):
+        assert acey("keygen", str(folder), "--client", name).returncode == 0
+    (folder / "clients" / "beta.public").unlink()
+    return folder
+
+
+@pytest.mark.parametrize("language", ["c", "javascript", "python"])
+def test_it_plays_a_match_encrypted(language: str, tmp_path: Path) -> None:
+    bot = BOTS[language](tmp_path)
+    keys = made_keys(tmp_path / "keys")
+    with Daemon(tmp_path, "--durability", "process", "--curve", str(keys)) as daemon:
+        with connected(daemon, keys) as client:
+            table = client.open(x="ours", o="theirs", match=2, rules="european", dice="seed:4")
+        record = play(daemon, bot, table, kill=True, keys=keys)
+        assert max(record.score) >= 2
+        words = [*bot, daemon.requests, table.table, table.o]
+        for client_name, said in (
+            ("beta", "the (daemon|server) does not admit this key"),
+            ("gamma", re.escape(str(keys / "gamma.secret"))),
+        ):
+            environment = os.environ | encrypted(keys, client_name)
+            result = subprocess.run(
+                words, check=False, capture_output=True, text=True, timeout=DEADLINE,
+                env=environment,
+            )  # fmt: skip
+            assert (result.returncode in (1, 2), result.stdout) == (True, "")
+            assert re.match(rf"bot: .*{said}", result.stderr), result.stderr
+
+
+def test_java_does_not_send_in_the_clear_where_keys_are_given(tmp_path: Path) -> None:
+    words = [*java_bot(tmp_path), "tcp://127.0.0.1:1", "t", "x"]
+    result = subprocess.run(
+        words, check=False, capture_output=True, text=True, timeout=DEADLINE,
+        env=os.environ | encrypted(tmp_path, "alpha"),
+    )  # fmt: skip
+    assert (result.returncode, result.stdout) == (2, "")
+    assert result.stderr == "bot: ACEY_CURVE is set, and this bot does not encrypt\n"
 
 
 def test_it_plays_by_rules_that_are_spelled_out(bot: Command, tmp_path: Path) -> None:
