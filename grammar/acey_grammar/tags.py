@@ -14,6 +14,7 @@ from acey_rules import (
     RuleSetError,
     Side,
     State,
+    rule_set,
 )
 from acey_rules.stage import earned_by_roll
 
@@ -97,15 +98,34 @@ def _rules(tags: _Tags) -> RuleSet | None:
         tags.fault("tag", "Rules", 'the rules are custom; the tag [RuleSet "..."] is missing', name)
         return None
     try:
-        return tags.record.rules
+        rules = tags.record.rules
     except RuleSetError as error:
         at = "RuleSet" if name == "custom" else "Rules"
         tags.fault("tag", at, str(error), tags.record.tag(at) or "")
         return None
+    _check_fields(tags, rules)
+    return rules
+
+
+def _check_fields(tags: _Tags, rules: RuleSet) -> None:
+    """Tell of fields that are spelled beside a preset and are not those of the preset."""
+    text = tags.record.tag("RuleSet")
+    if text is None:
+        return
+    try:
+        spelled = rule_set(text)
+    except RuleSetError as error:
+        tags.fault("tag", "RuleSet", str(error), text)
+        return
+    if spelled.fields_text() != rules.fields_text():
+        message = f"the rules are {rules.name}, these are others; rules with fields are custom"
+        tags.fault("tag", "RuleSet", message, text)
 
 
 def _match(tags: _Tags) -> int:
-    text = tags.record.tag("Match") or "0"
+    text = tags.record.tag("Match")
+    if text is None:
+        return 0
     if _MATCH.fullmatch(text):
         return int(text)
     tags.fault("tag", "Match", f"{text!r} is no match length; it is a number, 0 for money", text)

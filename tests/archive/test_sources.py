@@ -283,3 +283,12 @@ def test_a_rule_set_is_clean_exactly_where_validating_finds_nothing(rules: str) 
         for raw in map(form.read, form.split(lines)):
             faults = replay(raw, PRESETS[rules]).faults
             assert Replay(raw, PRESETS[rules]).clean() is not bool(faults)
+
+
+def test_a_match_that_was_over_before_a_game_is_told_once(tmp_path: Path) -> None:
+    path = tmp_path / "over.acey"
+    tags = '[X "alpha"]\n[O "beta"]\n[Rules "american"]\n[Match "3"]\n[Score "3-1"]\n'
+    path.write_text(f"{tags}\n*\n")
+    (found,) = read(path)
+    assert [(fault.kind, fault.line) for fault in found.faults] == [("score", 5)]
+    assert found.notices == ()

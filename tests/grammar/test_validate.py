@@ -246,7 +246,14 @@ def test_missing_tags_are_told() -> None:
             "xyz",
             ["4:1 tag: no position: fields: a position line has 5 fields separated by ':', not 1"],
         ),
-        ("RuleSet", "anything", []),
+        ("Match", "", ["4:1 tag: '' is no match length; it is a number, 0 for money"]),
+        ("RuleSet", AMERICAN.fields_text(), []),
+        (
+            "RuleSet",
+            DICE_BOARD.fields_text(),
+            ["4:1 tag: the rules are american, these are others; rules with fields are custom"],
+        ),
+        ("RuleSet", "setup", ["4:1 tag: no rule set 'setup'; there are " + ", ".join(PRESETS)]),
         ("Site", "anything", []),
     ],
 )

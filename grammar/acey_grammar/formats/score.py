@@ -22,7 +22,8 @@ class Tally:
 
         A record whose file states no score gets the one that the games tell.
         """
-        if verdict.match and verdict.score and max(verdict.score) >= verdict.match:
+        told = any(fault.kind == "score" for fault in verdict.faults)
+        if verdict.match and verdict.score and max(verdict.score) >= verdict.match and not told:
             stated = f"{verdict.score[0]}-{verdict.score[1]}"
             message = f"at {stated} the match to {verdict.match} was over before this game"
             verdict.notices = (*verdict.notices, Notice("score", verdict.line, 1, message))
