@@ -8,11 +8,12 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 from tests.support.random_games import random_game
 
-from acey_grammar import GameRecord, RollRecord, TurnRecord
+from acey_grammar import GameRecord, RollRecord, TurnRecord, validate
 from acey_grammar.formats.lines import TextLines
 from acey_grammar.formats.registry import FORMATS, judge, sniff
 from acey_grammar.formats.telling import tell
 from acey_grammar.formats.verdict import Verdict
+from acey_grammar.record import SideName
 from acey_rules import PRESETS
 
 RULES = {"mat": "backgammon", "sgf": "backgammon", "fibs": "backgammon", "plain": "backgammon"}
@@ -112,3 +113,19 @@ def test_a_cube_a_drop_and_a_roll_not_played_come_back(name: str) -> None:
     assert verdict.record.turns == record.turns
     assert verdict.record.tag("Cube") == "2"
     assert isinstance(verdict.record.turns[-1], TurnRecord)
+
+
+@pytest.mark.parametrize("side", ["X", "O"])
+@pytest.mark.parametrize("dice", ["31", "22"])
+def test_a_game_from_a_position_comes_back_whatever_its_first_roll(
+    side: SideName, dice: str
+) -> None:
+    line = f"-----A------A------a--a---:0:0:{side.lower()}:R"
+    tags = (("X", "alpha"), ("O", "beta"), ("Rules", "backgammon"), ("Position", line))
+    play = {"X31": "12/8", "X22": "12/4", "O31": "6/5 3/off", "O22": "6/off 3/1"}[side + dice]
+    record = GameRecord(tags, (TurnRecord(side, (RollRecord(dice, play),)),))
+    assert validate(record).faults == ()
+    raw = tell(record, FORMATS["sgf"].held)
+    (verdict,) = read_back("".join(FORMATS["sgf"].write([raw])), "sgf", "backgammon")
+    assert (verdict.faults, raw.losses) == ((), [])
+    assert verdict.record == record

@@ -35,7 +35,7 @@ def take_dice(game: "Replay", roll: Rolled, side: Side) -> RollKind:
         return "named"
     if due.dice is not None:
         return "complement"
-    opens = not game.recording.turns and game.fresh
+    opens = not (game.recording.turns or game.raw.start) and game.fresh
     if opens and game.rules.opening == "play" and roll.dice[0] == roll.dice[1]:
         message = f"{roll_text(roll)} cannot open a game: opening dice are never equal"
         game.fault("opening", roll.place, message, roll)
