@@ -71,6 +71,15 @@ def test_a_position_set_up_before_the_first_roll(tmp_path: Path) -> None:
     assert verdict.record.tag("Position") == "-B----A------------a----a-:0:0:o:R"
 
 
+def test_a_roll_of_the_side_that_is_not_set_up_to_roll_is_told(tmp_path: Path) -> None:
+    text = f"{HEAD};AE[a:y]AW[a][a][f]AB[x][s]PL[W];B[21xzsu])"
+    (verdict,) = text_verdicts(tmp_path, "match.sgf", text)
+    assert [fault.message for fault in verdict.faults] == ["X is to roll, not O"]
+    text = f"{HEAD};AE[a:y]AW[a][a][f]AB[x][s]PL[Q];B[21xzsu])"
+    (verdict,) = text_verdicts(tmp_path, "match.sgf", text)
+    assert [fault.message for fault in verdict.faults] == ["'Q' is nobody to roll: PL is W or B"]
+
+
 @pytest.mark.parametrize(
     ("result", "how", "points"),
     [("W+2R", "resign", 2), ("B+1T", "time", 1), ("W+1F", "forfeit", 1)],

@@ -25,8 +25,13 @@ comments = st.lists(
     st.text(st.characters(codec="utf-8", exclude_characters="{}\r\x00"), max_size=30), max_size=3
 )
 tags = st.dictionaries(
-    st.sampled_from(("Event", "Date", "Site", "Round", "XElo", "Odd", "XRating", "Started")),
-    st.one_of(names, st.just("2026-11-30"), st.just("1700000001")),
+    st.sampled_from(
+        ("Event", "Date", "Site", "Round", "XElo", "Odd", "XRating", "Started", "HeaderScore")
+    ),
+    st.one_of(
+        names,
+        st.sampled_from(("2026-11-30", "1700000001", "01700000001", "1969-01-01", "3-2", "0-0")),
+    ),
     max_size=3,
 )
 glyphs = st.sampled_from(("", "!", "!!", "?", "??", "!?", "?!"))
@@ -129,3 +134,49 @@ def test_a_game_from_a_position_comes_back_whatever_its_first_roll(
     (verdict,) = read_back("".join(FORMATS["sgf"].write([raw])), "sgf", "backgammon")
     assert (verdict.faults, raw.losses) == ((), [])
     assert verdict.record == record
+
+
+@pytest.mark.parametrize("side", ["X", "O"])
+def test_a_position_without_a_roll_comes_back_with_whose_turn_it_is(side: str) -> None:
+    line = f"-----A------A------a--a---:0:0:{side.lower()}:R"
+    record = GameRecord(
+        (("X", "alpha"), ("O", "beta"), ("Rules", "backgammon"), ("Position", line))
+    )
+    raw = tell(record, FORMATS["sgf"].held)
+    (verdict,) = read_back("".join(FORMATS["sgf"].write([raw])), "sgf", "backgammon")
+    assert (verdict.record, raw.losses, verdict.losses) == (record, [], ())
+
+
+def test_a_name_that_is_empty_is_told_as_lost() -> None:
+    record = replace(
+        random_game("backgammon", 4, 20), tags=(("X", ""), ("O", "b"), ("Rules", "backgammon"))
+    )
+    raw = tell(record, FORMATS["sgf"].held)
+    text = "".join(FORMATS["sgf"].write([raw]))
+    assert raw.losses == ["a name that is empty"]
+    (verdict,) = read_back(text, "sgf", "backgammon")
+    assert verdict.record is not None
+    assert verdict.record.tag("X") == "?"
+
+
+@pytest.mark.parametrize(("name", "rules"), CASES)
+@pytest.mark.parametrize("shown", ["2", "x"])
+def test_a_cube_that_nobody_turned_comes_back_or_is_told_as_lost(
+    name: str, rules: str, shown: str
+) -> None:
+    game = random_game(rules, 3, 40)
+    tags = (("X", "a"), ("O", "b"), ("Rules", rules), ("Cube", shown))
+    raw = tell(replace(game, tags=tags, result=None), FORMATS[name].held)
+    (verdict,) = read_back("".join(FORMATS[name].write([raw])), name, rules)
+    assert verdict.record is not None
+    assert (verdict.record.tag("Cube") == shown) is ("the tag Cube" not in raw.losses)
+    assert verdict.record.tag("Cube") == ("2" if name == "sgf" and shown == "2" else None)
+
+
+def test_a_score_without_a_match_length_is_told_in_sgf() -> None:
+    tags = (("X", "a"), ("O", "b"), ("Rules", "backgammon"), ("Score", "3-2"))
+    raw = tell(replace(random_game("backgammon", 3, 40), tags=tags), FORMATS["sgf"].held)
+    (verdict,) = read_back("".join(FORMATS["sgf"].write([raw])), "sgf", "backgammon")
+    assert raw.losses == ["that no match length is stated: it is written as 0"]
+    assert verdict.record is not None
+    assert verdict.record.tag("Match") == "0"

@@ -109,15 +109,22 @@ def read(chunk: Chunk) -> RawGame:
     return game
 
 
+def tags_of_time(time: str) -> list[tuple[str, str]]:
+    """The tags of a game that started at ``time``, in seconds since 1970; 0 is not said."""
+    started = int(time)
+    tags: list[tuple[str, str]] = []
+    if 0 < started <= _LATEST:
+        tags.append(("Date", f"{datetime.fromtimestamp(started, UTC):%Y-%m-%d}"))
+    if started % _DAY:
+        tags.append(("Started", time))
+    return tags
+
+
 def _read_header(game: RawGame, line: Line, header: re.Match[str]) -> None:
     game.place = place = Place(line.number, 1)
     game.players = (header["x"], header["o"])
     game.match = int(header["total"])
-    started = int(header["time"])
-    if 0 < started <= _LATEST:
-        game.tags.append(("Date", f"{datetime.fromtimestamp(started, UTC):%Y-%m-%d}"))
-    if started % _DAY:
-        game.tags.append(("Started", header["time"]))
+    game.tags += tags_of_time(header["time"])
     # The score is the one before the game or the one after it; 0-0 can only be before.
     if header["score1"] == header["score2"] == "0":
         game.score = (0, 0)

@@ -1,11 +1,12 @@
 """Writer of bgammon.org replays. spec/formats/bgammon.md §6."""
 
+import re
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from tempfile import SpooledTemporaryFile
 from typing import Final
 
-from acey_grammar.formats.bgammon import RULES, TIME
+from acey_grammar.formats.bgammon import RULES, TIME, tags_of_time
 from acey_grammar.formats.raw import Cube, GaveUp, Item, RawGame, Remark, Rolled, Told
 from acey_grammar.formats.telling import Held, UnsupportedError, say_moves
 from acey_grammar.formats.words import turned
@@ -18,6 +19,7 @@ _NAMES: Final = {BAR: "bar", OFF: "off", UNENTERED: "off"} | {p: str(p) for p in
 _VARIANTS: Final = {rules: variant for variant, rules in RULES.items()}
 _INDEX_LINE: Final = "bgammon-replay {:08}\n"
 _HEADER_TAGS: Final = ("Date", "Started", "HeaderScore")
+_SCORE: Final = re.compile(r"(0|[1-9][0-9]{0,8})-(0|[1-9][0-9]{0,8})")
 
 
 def write(games: Iterable[RawGame]) -> Iterator[str]:
@@ -100,14 +102,20 @@ def _header(game: RawGame) -> str:
     if game.match is None:
         game.lose("that no match length is stated: it is written as 0")
     numbers = (game.match or 0, first, second, winner, points, _VARIANTS[game.rules])
-    return f"i {_started(tags)} {' '.join(names)} {' '.join(map(str, numbers))}"
+    started = _started(tags)
+    for name in {"Date", "Started"} & tags.keys():
+        if (name, tags[name]) not in tags_of_time(started):
+            game.lose(f"the tag {name}")
+    return f"i {started} {' '.join(names)} {' '.join(map(str, numbers))}"
 
 
 def _score(game: RawGame, tags: dict[str, str]) -> tuple[str | int, str | int]:
     """The score that the header states."""
+    stated = _SCORE.fullmatch(tags.get("HeaderScore", ""))
+    if stated is not None and stated[0] != "0-0":  # which is the score before the game
+        return stated[1], stated[2]
     if "HeaderScore" in tags:
-        first, _, second = tags["HeaderScore"].partition("-")
-        return first, second
+        game.lose("the tag HeaderScore")
     if game.score is None:
         game.lose("that no score is stated: it is written as 0 to 0")
     elif game.score != (0, 0):
@@ -115,13 +123,13 @@ def _score(game: RawGame, tags: dict[str, str]) -> tuple[str | int, str | int]:
     return game.score or (0, 0)
 
 
-def _started(tags: dict[str, str]) -> int:
+def _started(tags: dict[str, str]) -> str:
     """When the game started, in seconds since 1970; of its day where only that is known."""
     started = tags.get("Started", "")
     if TIME.fullmatch(started):
-        return int(started)
+        return started
     try:
         day = datetime.fromisoformat(tags.get("Date", ""))
     except ValueError:
-        return 0
-    return int(day.replace(tzinfo=UTC).timestamp())
+        return "0"
+    return str(max(int(day.replace(tzinfo=UTC).timestamp()), 0))

@@ -146,6 +146,8 @@ class RawGame(Struct, kw_only=True):
     """What the cube shows at the start."""
     start: str = ""
     """The first three fields of the position line at the start; empty: the rule set's own."""
+    turn: Side | None = None
+    """Who is to roll at that start, where the file says so."""
     items: list[Item] = field(default_factory=list[Item])
     end: Ended | None = None
     ends_expected: bool = True

@@ -132,7 +132,8 @@ class Recording:
             tags.append(("HeaderScore" if won else "Score", f"{raw.score[0]}-{raw.score[1]}"))
         if raw.start:
             first = next((item.side for item in raw.items if isinstance(item, Rolled)), None)
-            tags.append(("Position", f"{raw.start}:{(first or Side.X).letter}:R"))
+            turn = first if raw.turn is None else raw.turn
+            tags.append(("Position", f"{raw.start}:{(turn or Side.X).letter}:R"))
         tags += [(self._free_name(name, value), value) for name, value in raw.tags]
         if ending.cube != 1:
             tags.append(("Cube", str(ending.cube)))

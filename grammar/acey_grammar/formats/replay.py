@@ -67,7 +67,8 @@ class Replay:
         self.last = rolls[-1] if rolls else None
         self.first = next((roll.side for roll in rolls), None) or Side.X
         start = Position.parse(raw.start) if raw.start else Position.start(rules.setup)
-        self.state = State(rules, start, self.first, (ROLL,))
+        turn = self.first if raw.turn is None else raw.turn
+        self.state = State(rules, start, turn, (ROLL,))
         self.fresh = True
         """Whether the next roll starts a turn."""
         self.stopped = False

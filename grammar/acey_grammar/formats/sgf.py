@@ -244,8 +244,10 @@ class _Reader:
             return
         turn = next((p.values[0] for p in node if p.name == "PL"), "")
         side = {"W": Side.X, "B": Side.O}.get(turn[:1].upper())
+        if turn and side is None:
+            game.fault("syntax", setup[0].place, f"'{turn}' is nobody to roll: PL is W or B", turn)
         if first:
-            game.start = position
+            game.start, game.turn = position, side
         else:
             game.items.append(SetUp(setup[0].place, position, side))
 

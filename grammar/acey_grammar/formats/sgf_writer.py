@@ -9,7 +9,7 @@ from acey_grammar.formats.sgf import HOWS, MARKS, TAGS
 from acey_grammar.formats.telling import Held, UnsupportedError
 from acey_rules import BAR, OFF, Position, Side
 
-HELD: Final = Held(remarks=True, marks=True, unplayed=False)
+HELD: Final = Held(remarks=True, marks=True, unplayed=False, turned=True)
 _PROPERTIES: Final = {ours: theirs for theirs, ours in TAGS.items()}
 _MARK_TEXTS: Final = {glyph: f"{name}[{value}]" for (name, value), glyph in MARKS.items()}
 _HOW_LETTERS: Final = {how: letter for letter, how in HOWS.items()}
@@ -63,6 +63,12 @@ def _root(game: RawGame, number: int) -> str:
         if score is not None:
             values += [f"[ws:{score[0]}]", f"[bs:{score[1]}]"]
         text += f"MI{''.join(values)}"
+        if game.match is None:
+            game.lose("that no match length is stated: it is written as 0")
+    if game.cube != 1:
+        text += f"CV[{game.cube}]"
+    if not all(game.players):
+        game.lose("a name that is empty")
     text += f"PW[{_escaped(game.players[0])}]PB[{_escaped(game.players[1])}]"
     for name, value in game.tags:
         if name in _PROPERTIES and value == " ".join(value.split()) and value:
@@ -84,7 +90,6 @@ def _result(game: RawGame) -> str:
 def _setup(game: RawGame) -> str:
     """A node that puts up a position."""
     position = Position.parse(game.start)
-    first = next((item.side for item in game.items if isinstance(item, Rolled)), None)
     text = ";AE[a:y]"
     for side, name in ((Side.X, "AW"), (Side.O, "AB")):
         stones = [
@@ -92,7 +97,7 @@ def _setup(game: RawGame) -> str:
             for point in (*range(1, 25), BAR)
         ]
         text += name + "".join(stones) if any(stones) else ""
-    return f"{text}PL[{'B' if first is Side.O else 'W'}]"
+    return f"{text}PL[{_colour(game.turn or Side.X)}]"
 
 
 def _property(game: RawGame, item: Item) -> str | None:
@@ -102,7 +107,7 @@ def _property(game: RawGame, item: Item) -> str | None:
             letters = "".join(
                 (_letter(move.source, side) + _letter(move.stops[-1], side)) * move.times
                 if len(move.stops) == 1
-                else _joined(game, move.stops, move.source, side) * move.times
+                else _joined(move.stops, move.source, side) * move.times
                 for move in item.moves
             )
             return f"{_colour(side)}[{item.dice[0]}{item.dice[1]}{letters}]"
@@ -122,9 +127,8 @@ def _property(game: RawGame, item: Item) -> str | None:
             return None
 
 
-def _joined(game: RawGame, stops: tuple[int, ...], source: int, side: Side) -> str:
+def _joined(stops: tuple[int, ...], source: int, side: Side) -> str:
     """A checker's way with several stops, a pair of letters each."""
-    del game
     places = (source, *stops)
     pairs = zip(places, stops, strict=False)
     return "".join(_letter(a, side) + _letter(b, side) for a, b in pairs)

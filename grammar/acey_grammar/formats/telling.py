@@ -52,6 +52,8 @@ class Held(NamedTuple):
     times: bool = False
     unplayed: bool = True
     """A last roll that was not played."""
+    turned: bool = False
+    """A cube that was turned before the game, as nobody turns it in the game."""
 
 
 def tell(record: GameRecord, held: Held) -> RawGame:
@@ -79,6 +81,7 @@ def tell(record: GameRecord, held: Held) -> RawGame:
         _tell_comment(game, comment, held)
     for index, turn in enumerate(record.turns):
         _tell_turn(game, turn, [plays.get((index, roll)) for roll in range(len(turn.rolls))], held)
+    _tell_cube(game, record.tag("Cube"), held)
     _tell_end(game, record)
     return game
 
@@ -91,8 +94,8 @@ def _tell_start(game: RawGame, record: GameRecord) -> None:
     start, _, turn = board.rpartition(":")
     first = record.turns[0].side if record.turns else turn.upper()
     if rest != "R" or first != turn.upper():
-        raise UnsupportedError(f"the game starts in the middle of a turn, from {line}")
-    game.start = start
+        raise UnsupportedError(f"the game does not start with a roll, from {line}")
+    game.start, game.turn = start, Side[first]
 
 
 def _plays(record: GameRecord) -> dict[tuple[int, int], Play]:
@@ -155,11 +158,17 @@ def _keep(game: RawGame, item: Item, held: bool, what: str) -> None:
         game.lose(what)
 
 
+def _tell_cube(game: RawGame, shown: str | None, held: Held) -> None:
+    """What the cube showed at the end is what it showed at the start, unless it was turned."""
+    if shown is None or any(isinstance(item, Cube) for item in game.items):
+        return
+    game.cube = number(shown) or 1
+    if game.cube == 1 or not held.turned:
+        game.lose("the tag Cube")
+
+
 def _tell_end(game: RawGame, record: GameRecord) -> None:
     result = record.result
-    cube = record.tag("Cube")
-    if not any(isinstance(item, Cube) for item in game.items):
-        game.cube = number(cube) or 1
     if result is None:
         return
     winner = Side[result.winner]
