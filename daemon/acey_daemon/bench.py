@@ -23,7 +23,7 @@ import zmq
 from acey_daemon.bench_bare import bare_echo, raw_commits, storing_echo
 from acey_daemon.server import Server
 from acey_daemon.settings import Settings
-from acey_daemon.store import Durability
+from acey_daemon.store import Durability, Store
 from acey_rules import AMERICAN, BACKGAMMON, ROLLS, Draw, Name, Roll, RuleSet, State, seeded
 
 if TYPE_CHECKING:
@@ -71,10 +71,14 @@ class PlayFigures(NamedTuple):
     """Durable ``play`` beside raw group commits."""
 
     durability: str
+    pause_ms: float
+    """How much longer than the disk a commit was made to take, in milliseconds."""
     plays_per_second: float
     rows_per_commit: float
     raw_rows_per_second: float
     """Rows that SQLite alone writes, in groups of that size."""
+    raw_commit_ms: float
+    """How long one of those groups took, in milliseconds."""
     bare_per_second: float
     """Messages of a bare loop that stores such a row before it answers."""
     server_us: float
@@ -84,8 +88,19 @@ class PlayFigures(NamedTuple):
 # --- servers in processes of their own ----------------------------------------------------------
 
 
-def _daemon(pipe: "Pipe", store: str, durability: Durability) -> None:
-    """Serve a daemon without limits on one connection."""
+def _daemon(pipe: "Pipe", store: str, durability: Durability, pause: float = 0.0) -> None:
+    """Serve a daemon without limits on one connection.
+
+    With a pause the disk takes so many seconds longer; this process serves nothing else.
+    """
+    if pause:
+        sync = Store.sync
+
+        def slower(self: Store) -> None:
+            sync(self)
+            time.sleep(pause)
+
+        Store.sync = slower
     settings = Settings(
         bind=("tcp://127.0.0.1:0",),
         events=("tcp://127.0.0.1:0",),
@@ -337,11 +352,16 @@ def _ask(sock: zmq.Socket[bytes], line: str) -> str:
     return sock.recv().decode()
 
 
-def measure_play(seconds: float, tables: int, durability: Durability) -> PlayFigures:
-    """Durable ``play`` at many busy tables, beside the same rows written to SQLite."""
+def measure_play(
+    seconds: float, tables: int, durability: Durability, pause: float = 0.0
+) -> PlayFigures:
+    """Durable ``play`` at many busy tables, beside the same rows written to SQLite.
+
+    ``pause`` stands for a slower disk: every commit, of either, takes so many seconds longer.
+    """
     with TemporaryDirectory(prefix=".acey-bench-", dir=Path.cwd()) as folder:
         store = f"{folder}/store.sqlite"
-        with _process(_daemon, store, durability) as (address, pid):
+        with _process(_daemon, store, durability, pause) as (address, pid):
             load = _Tables(address, tables)
             (sock,) = _sockets(address, 1)
             counter = "syncs" if durability == "disk" else "commits"
@@ -357,16 +377,18 @@ def measure_play(seconds: float, tables: int, durability: Durability) -> PlayFig
         ).fetchall()
         db.close()
         batch = max(1, round(done / max(commits, 1)))
-        raw = raw_commits(f"{folder}/raw.sqlite", rows, batch, durability)
-        stored = (f"{folder}/bare.sqlite", rows, durability)
+        raw = raw_commits(f"{folder}/raw.sqlite", rows, batch, durability, pause)
+        stored = (f"{folder}/bare.sqlite", rows, durability, pause)
         with _process(storing_echo, b"=" * PLAY_REPLY, *stored) as (address, pid):
             request = [b"p" * PLAY_REQUEST]
             bare = flood(address, pid, request, seconds, max(1, tables // CLIENTS))
     return PlayFigures(
         durability,
+        pause * 1e3,
         done / took,
         done / max(commits, 1),
         raw,
+        batch / raw * 1e3,
         bare.per_second,
         used / done * 1e6,
     )

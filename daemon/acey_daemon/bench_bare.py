@@ -44,9 +44,17 @@ def bare_echo(pipe: "Pipe", reply: bytes) -> None:
 
 
 def storing_echo(
-    pipe: "Pipe", reply: bytes, path: str, rows: list[Row], durability: "Durability"
+    pipe: "Pipe",
+    reply: bytes,
+    path: str,
+    rows: list[Row],
+    durability: "Durability",
+    pause: float = 0.0,
 ) -> None:
-    """The same, but a row is stored for each message before it is answered, in groups."""
+    """The same, but a row is stored for each message before it is answered, in groups.
+
+    A commit takes ``pause`` seconds longer than the disk does.
+    """
     router, db = _router(pipe), _database(path, durability)
     poller = zmq.Poller()
     poller.register(router, zmq.POLLIN)
@@ -62,17 +70,22 @@ def storing_echo(
             pass
         group = [(number + at, *rows[(number + at) % len(rows)][1:]) for at in range(len(names))]
         number += len(names)
-        _write(db, group)
+        _write(db, group, pause)
         for name in names:
             router.send_multipart((name, reply), zmq.NOBLOCK)
 
 
-def raw_commits(path: str, rows: Sequence[Row], batch: int, durability: "Durability") -> float:
-    """Rows a second that SQLite alone writes in groups of ``batch``."""
+def raw_commits(
+    path: str, rows: Sequence[Row], batch: int, durability: "Durability", pause: float = 0.0
+) -> float:
+    """Rows a second that SQLite alone writes in groups of ``batch``.
+
+    A commit takes ``pause`` seconds longer than the disk does.
+    """
     db = _database(path, durability)
     begin = time.perf_counter()
     for at in range(0, len(rows), batch):
-        _write(db, rows[at : at + batch])
+        _write(db, rows[at : at + batch], pause)
     took = time.perf_counter() - begin
     db.close()
     return len(rows) / took
@@ -91,7 +104,9 @@ def _database(path: str, durability: "Durability") -> sqlite3.Connection:
     return db
 
 
-def _write(db: sqlite3.Connection, group: Sequence[Row]) -> None:
+def _write(db: sqlite3.Connection, group: Sequence[Row], pause: float) -> None:
     db.execute("BEGIN IMMEDIATE")
     db.executemany(_ADD, group)
     db.execute("COMMIT")
+    if pause:
+        time.sleep(pause)

@@ -317,7 +317,8 @@ class Server:
         self._mailbox.send(Connection(name), write_error(error))
 
     def _send(self, output: Output) -> None:
-        for connection, reply in output.replies:
+        # A connection's replies in a row: ZeroMQ's thread is woken once for them, not for each.
+        for connection, reply in sorted(output.replies, key=_name):
             self._mailbox.send(connection, reply)
         for topic, line in output.events:
             self._publisher.send_multipart((topic.encode(), line), zmq.NOBLOCK)
@@ -347,6 +348,11 @@ def serve(settings: Settings, ready: Callable[[Bound], None] | None = None) -> N
             signal.set_wakeup_fd(wake)
             for number, handler in previous.items():
                 signal.signal(number, handler)
+
+
+def _name(addressed: tuple[Connection, bytes]) -> bytes:
+    """Whose reply it is."""
+    return addressed[0].name
 
 
 def _bindable(address: str) -> str:

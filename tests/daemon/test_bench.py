@@ -37,10 +37,22 @@ def test_plays_are_measured() -> None:
     figures = measure_play(0.2, 3, "process")
     assert 1 <= figures.rows_per_commit <= 3
     assert figures.bare_per_second > 0
+    assert figures.pause_ms == 0
+
+
+def test_a_slower_disk_is_slower_for_all_that_is_compared() -> None:
+    figures = measure_play(0.2, 3, "disk", 0.02)
+    assert figures.pause_ms == 20
+    assert figures.raw_commit_ms >= 20
+    # One action of each table, or one message of each client, is in flight: no more are answered
+    # in a commit. The first one may have begun before the time that is measured.
+    assert figures.plays_per_second < 2 * 3 / 0.02
+    assert figures.bare_per_second < 2 * 16 / 0.02
 
 
 def test_the_command_gives_json() -> None:
     result = acey("bench", "daemon", "--seconds", "0.2", "--tables", "4", "--json")
     document = json.loads(result.stdout)
-    assert [each["durability"] for each in document["play"]] == ["disk", "process"]
+    assert [each["durability"] for each in document["play"]] == ["disk", "disk", "process"]
+    assert [each["pause_ms"] for each in document["play"]] == [0, 4, 0]
     assert document["legal"]["reply_bytes"] > 500

@@ -16,20 +16,30 @@ def daemon(
     tables: Annotated[
         int, typer.Option("--tables", min=1, metavar="N", help="Busy tables for play.")
     ] = 256,
+    pause: Annotated[
+        float,
+        typer.Option(
+            "--pause", min=0.0, metavar="MS", help="How much longer a slower disk takes; 0: none."
+        ),
+    ] = 4.0,
     json: JsonOption = False,
 ) -> int:
     """Measure the daemon on this machine, each figure beside something outside it.
 
     Stateless `legal` beside a bare ZeroMQ loop that answers as many bytes; durable `play` beside
     the same rows written to SQLite in groups of the same size, and a bare loop that stores a row
-    before it answers. The store lies in the current folder, whose disk counts.
+    before it answers. The store lies in the current folder, whose disk counts: what `play` is of
+    SQLite alone depends on it above all. So it is measured again with commits that take longer.
 
     For example:
 
         acey bench daemon --seconds 5
     """
     legal = measure_legal(seconds)
-    plays = [measure_play(seconds, tables, kind) for kind in ("disk", "process")]
+    plays = [measure_play(seconds, tables, "disk")]
+    if pause:
+        plays.append(measure_play(seconds, tables, "disk", pause / 1e3))
+    plays.append(measure_play(seconds, tables, "process"))
     if json:
         out_json({"legal": legal._asdict(), "play": [each._asdict() for each in plays]})
         return cli.GOOD
@@ -44,10 +54,12 @@ def daemon(
     p99 = legal.lone_legal.p99 / legal.lone_echo.p99
     out(f"  ratio  alone: p50 {p50:.2f}, p99 {p99:.2f}")
     for figures in plays:
-        out(f"play at {tables} tables, durability={figures.durability}")
+        slower = f", a disk that takes {figures.pause_ms:g} ms longer" if figures.pause_ms else ""
+        out(f"play at {tables} tables, durability={figures.durability}{slower}")
         out(f"  play   {figures.plays_per_second:9.0f}/s, {figures.server_us:.1f} us of the server")
         out(f"  commit {figures.rows_per_commit:9.1f} rows each")
-        out(f"  SQLite {figures.raw_rows_per_second:9.0f} rows/s in groups of that size")
+        raw = f"  SQLite {figures.raw_rows_per_second:9.0f} rows/s in groups of that size"
+        out(f"{raw}, {figures.raw_commit_ms:.2f} ms each")
         out(f"  ratio  {figures.plays_per_second / figures.raw_rows_per_second:.2f}")
         out(f"  bare   {figures.bare_per_second:9.0f}/s of a loop that stores a row, then answers")
         out(f"  ratio  {figures.plays_per_second / figures.bare_per_second:.2f}")
