@@ -1,8 +1,8 @@
 """What the service says, held back until the disk has it. docs/operating.md, "The store".
 
-The disk is brought up to date by a thread of its own, for all groups at once that were committed
-before it began; meanwhile the daemon takes the next requests. With durability ``process`` nothing
-is held back.
+A slow disk is brought up to date by a thread of its own, for all groups at once that were
+committed before it began; meanwhile the daemon takes the next requests. A quick one is waited for,
+which costs less than to hand the work over. With durability ``process`` nothing is held back.
 """
 
 from collections import deque
@@ -17,6 +17,8 @@ from acey_daemon.store import Store
 
 MOST_HELD: Final = 4096
 """Replies held back before the daemon waits for the disk, and takes no requests meanwhile."""
+QUICK_SECONDS: Final = 0.0003
+"""How long a disk may have taken that is waited for the next time."""
 
 
 class Syncing:
@@ -38,6 +40,8 @@ class Syncing:
         self._replies = 0
         """Replies held back."""
         self._failure: Exception | None = None
+        self._quick = False
+        """Whether the disk was quick the last time."""
         self.syncs = 0
         """How often the disk was brought up to date."""
         self._orders: SimpleQueue[int] = SimpleQueue()
@@ -51,7 +55,10 @@ class Syncing:
         """Send an output now, or when the disk has what it tells of. Raises StoreError."""
         if output.committed and self._waits:
             self._asked += 1
-            self._orders.put(self._asked)
+            if self._quick:
+                self.flush()
+            else:
+                self._orders.put(self._asked)
         if self._done == self._asked:
             self._send(output)
             return
@@ -107,6 +114,8 @@ class Syncing:
                 if not following:
                     return
                 order = following
+            if order <= self._done:  # the daemon has waited for the disk meanwhile
+                continue
             try:
                 self._sync()
             except Exception as error:  # raised again in the loop, where it ends the daemon
@@ -116,5 +125,7 @@ class Syncing:
             self._wake()
 
     def _sync(self) -> None:
+        began = monotonic()
         self._store.sync()
+        self._quick = monotonic() - began <= QUICK_SECONDS
         self.syncs += 1

@@ -1,6 +1,7 @@
 """What the service says does not leave the daemon before the disk has what it tells of."""
 
 from collections.abc import Iterator
+from math import inf
 from pathlib import Path
 from threading import Event, Timer
 
@@ -129,6 +130,53 @@ def test_a_slow_disk_is_waited_for_and_that_time_is_told(disk: Disk) -> None:
     assert disk.syncing.wait_if_slow(0.0) > 0.0
     assert disk.sent == [b"first"]
     assert not disk.syncing.holding
+
+
+def test_a_quick_disk_is_waited_for_at_once(disk: Disk, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("acey_daemon.syncing.QUICK_SECONDS", inf)
+    disk.syncing.put(output(b"first"))
+    disk.end_sync()
+    disk.syncing.put(output(b"second"))
+    assert disk.sent == [b"first", b"second"]
+    assert disk.syncs == 2
+    # When it is quick no more, that is seen the first time it takes long; then the thread has it.
+    monkeypatch.setattr("acey_daemon.syncing.QUICK_SECONDS", -inf)
+    disk.syncing.put(output(b"third"))
+    assert disk.sent[2:] == [b"third"]
+    disk.may_end.clear()
+    disk.syncing.put(output(b"fourth"))
+    assert disk.sent[3:] == []
+    disk.end_sync()
+    assert disk.sent[3:] == [b"fourth"]
+
+
+def test_what_waits_for_the_thread_goes_before_what_the_disk_is_waited_for(
+    disk: Disk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    disk.syncing.put(output(b"first"))
+    assert disk.began.wait(10)
+    disk.syncing.put(output(b"second"))
+    monkeypatch.setattr("acey_daemon.syncing.QUICK_SECONDS", inf)
+    monkeypatch.setattr(disk.syncing, "_quick", True)
+    disk.may_end.set()
+    disk.syncing.put(output(b"third"))
+    assert disk.sent == [b"first", b"second", b"third"]
+    disk.syncing.put(output(b"told of all", committed=False))
+    assert disk.sent[3:] == [b"told of all"]
+
+
+def test_a_disk_that_fails_while_it_is_waited_for_ends_it_too(
+    disk: Disk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("acey_daemon.syncing.QUICK_SECONDS", inf)
+    disk.syncing.put(output(b"first"))
+    disk.end_sync()
+    disk.broken = True
+    with pytest.raises(StoreError, match="the disk is broken"):
+        disk.syncing.put(output(b"lost"))
+    with pytest.raises(StoreError, match="the disk is broken"):
+        disk.syncing.put(output(b"lost too"))
+    assert disk.sent == [b"first"]
 
 
 def test_what_is_held_back_is_bounded(disk: Disk) -> None:
