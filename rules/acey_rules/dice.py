@@ -69,12 +69,12 @@ class StreamDice:
         key = key.ljust(_BLOCK, b"\0")
         self._inner = sha256(bytes(byte ^ 0x36 for byte in key))
         self._outer = sha256(bytes(byte ^ 0x5C for byte in key))
-        self._prefix = f"{STREAM}\n{x_nonce}\n{o_nonce}\n"
+        self._inner.update(f"{STREAM}\n{x_nonce}\n{o_nonce}\n".encode())
 
     def draw(self, draw: Draw) -> tuple[int, int]:
         """The first two fair bytes of the draw's blocks, each modulo 6 plus 1."""
         who = "opening" if draw.side is None else draw.side.name
-        message = f"{self._prefix}{draw.game} {who} {draw.number}"
+        message = f"{draw.game} {who} {draw.number}"
         first = 0
         for block in count():
             for byte in self._hmac(f"{message} {block}".encode()):
@@ -85,6 +85,7 @@ class StreamDice:
         raise AssertionError("blocks never end")
 
     def _hmac(self, message: bytes) -> bytes:
+        """The code of the stream's name, the nonces and a message after them."""
         inner, outer = self._inner.copy(), self._outer.copy()
         inner.update(message)
         outer.update(inner.digest())

@@ -59,9 +59,14 @@ def test_a_block_without_two_fair_bytes_is_followed_by_another(
     assert StreamDice(SECRET).draw(Draw(1, Side.X, 1, 0)) == (2, 6)
 
 
-@given(st.binary(max_size=200), st.binary(max_size=200))
-def test_the_keyed_hash_is_hmac(secret: bytes, message: bytes) -> None:
-    assert StreamDice(secret)._hmac(message) == hmac.digest(secret, message, "sha256")
+nonces = st.text("0123456789abcdef", max_size=64)
+
+
+@given(st.binary(max_size=200), nonces, nonces, st.binary(max_size=200))
+def test_the_keyed_hash_is_hmac(secret: bytes, x_nonce: str, o_nonce: str, message: bytes) -> None:
+    whole = f"acey-dice/1\n{x_nonce}\n{o_nonce}\n".encode() + message
+    stream = StreamDice(secret, x_nonce, o_nonce)
+    assert stream._hmac(message) == hmac.digest(secret, whole, "sha256")
 
 
 draws = st.builds(
