@@ -38,6 +38,8 @@ class Connection(NamedTuple):
     name: bytes
     delimited: bool = False
     """Whether an empty frame comes before each message, as REQ sockets have it."""
+    frames: int = 1
+    """How many frames the request had, the empty one aside; of more, only the id is kept."""
 
 
 class Call(NamedTuple):
@@ -81,6 +83,9 @@ def respond(
     """The reply to one request, or None when it comes later. Raises nothing."""
     id, json = "", False
     try:
+        if connection.frames != 1:
+            id = lines.id_of(data)
+            raise refused(Code.SYNTAX, f"a request is one frame, not {connection.frames}")
         request = lines.parse_request(data, limits)
         id = request.id
         verb, handler = find(handlers, request)

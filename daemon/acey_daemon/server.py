@@ -30,8 +30,7 @@ from acey_daemon.settings import Settings
 from acey_daemon.store import Store
 from acey_daemon.syncing import Syncing
 from acey_grammar import parse_play
-from acey_protocol.errors import Code, refused
-from acey_protocol.lines import write_error
+from acey_protocol.lines import id_of
 
 log = logging.getLogger(__name__)
 
@@ -282,8 +281,9 @@ class Server:
         """Take what has arrived, as much as one step should do."""
         size = 0
         receive = self._router.recv
-        most = int(STEP_SECONDS / self._cost)
-        while len(requests) <= most and size < BATCH_BYTES:
+        for _ in range(int(STEP_SECONDS / self._cost) + 1):
+            if size >= BATCH_BYTES:
+                return
             # To ask after one request costs less than to try in vain for another.
             if len(requests) == 1 and not int(self._router.getsockopt(zmq.EVENTS)) & zmq.POLLIN:
                 return
@@ -309,12 +309,11 @@ class Server:
                 requests.append((Connection(name), frames[1]))
             elif len(frames) == 3 and not frames[1]:
                 requests.append((Connection(name, True), frames[2]))
-            else:
-                self._refuse_frames(name, len(frames) - 1)
-
-    def _refuse_frames(self, name: bytes, count: int) -> None:
-        error = refused(Code.SYNTAX, f"a request is one frame, not {count}")
-        self._mailbox.send(Connection(name), write_error(error))
+            else:  # it is refused when its turn comes
+                delimited = not frames[1]
+                parts = frames[2:] if delimited else frames[1:]
+                id = id_of(parts[0]).encode()
+                requests.append((Connection(name, delimited, len(parts)), id))
 
     def _send(self, output: Output) -> None:
         # A connection's replies in a row: ZeroMQ's thread is woken once for them, not for each.

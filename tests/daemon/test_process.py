@@ -89,12 +89,34 @@ def test_req_and_dealer_are_served_alike(daemon: Daemon) -> None:
         assert dealer.recv_multipart() == [b"", b"=2"]
         dealer.send(b"3 ping")
         assert dealer.recv_multipart() == [b"=3"]
-        dealer.send_multipart([b"4 ping", b"5 ping"])
-        assert dealer.recv_multipart() == [b"? syntax a request is one frame, not 2"]
+        req.send_multipart([b"4 ping", b"5 ping", b""])
+        assert req.recv() == b"?4 syntax a request is one frame, not 3"
         for number in range(100):
             dealer.send(b"%d legal %b:63" % (number, START.encode()))
         ids = [parse_reply(dealer.recv()).id for _ in range(100)]
         assert ids == [str(number) for number in range(100)]
+
+
+def test_a_request_of_several_frames_is_refused_in_its_turn(daemon: Daemon) -> None:
+    with daemon.client() as client:
+        opened = client.open()
+    table, x = opened.table, opened.x
+    with bare(daemon, zmq.DEALER) as dealer:
+        dealer.send(b"1 validate\n" + b"[X alpha]\n" * 2000)  # which is judged beside the loop
+        dealer.send_multipart([f"2 resign {table} {x}".encode(), b"3 ping"])
+        dealer.send(b"4 ping")
+        dealer.send_multipart([b"", b"", b"5 ping"])
+        dealer.send_multipart([b"ping", b""])
+        dealer.send(f"6 state {table}".encode())
+        replies = [dealer.recv_multipart() for _ in range(6)]
+    assert replies[0][0].startswith(b"?1 bad-record ")
+    assert replies[1:5] == [
+        [b"?2 syntax a request is one frame, not 2"],
+        [b"=4"],
+        [b"", b"? syntax a request is one frame, not 2"],
+        [b"? syntax a request is one frame, not 2"],
+    ]
+    assert replies[5][0].startswith(b"=6 waiting - seq=1 ")
 
 
 def no_requests() -> Iterator[bytes]:
