@@ -65,6 +65,19 @@ def test_columns_are_found_by_the_rolls(tmp_path: Path, text: str, winner: str) 
     assert (verdict.faults, verdict.winner, verdict.how) == ((), winner, "resign")
 
 
+@pytest.mark.parametrize("first", ["", "\t"], ids=["number and cell", "a tab before each cell"])
+@pytest.mark.parametrize("winner", ["X", "O"])
+def test_tabs_tell_whose_a_roll_or_a_result_is_that_stands_alone(
+    tmp_path: Path, first: str, winner: str
+) -> None:
+    second = f"{first}\t"
+    win = (first if winner == "X" else second) + "Wins 1 point"
+    text = f"Game 1\nA : 0\tB : 0\n1) {second}31: 8/5 6/5\n2) {first}63: 24/15{{}}\n{win}\n"
+    verdict = read(tmp_path, text.format(f"\t62: 24/18 13/11\n3) {first}41: 13/9 6/5"))
+    assert plays(verdict)[:3] == ["O 31: 8/5 6/5", "X 63: 24/15", "O 62: 24/18 13/11"]
+    assert (verdict.faults, verdict.winner) == ((), winner)
+
+
 @pytest.mark.parametrize(
     "play", ["25/21 6/5", "bar/21 6/5", "Bar/21 6/5", "6/5 25/21", "BAR/21 6/5"]
 )

@@ -165,6 +165,8 @@ class _Reader:
         self.game = RawGame(format=NAME, place=chunk.place, rules="backgammon")
         self.right = 0
         self.left = 0
+        self.tabs: int | None = None
+        """Tabs before the left column, where more of them stand before the right one."""
         self.rolled_by: Side | None = None
         """Who had the last roll."""
         self.rolled_on = 0
@@ -195,6 +197,8 @@ class _Reader:
             cells = list(_CELL.finditer(line, row.end()))
             if len(cells) > 1 and not cells[1]["wins"]:
                 self.right = _width(line, cells[1].start())
+                tabs, further = (line.count("\t", 0, cell.start()) for cell in cells[:2])
+                self.tabs = tabs if further > tabs else None
                 return
         names = next(filter(None, (PLAYERS.match(line.text) for line in self.chunk.lines)), None)
         self.left = self.left or 5
@@ -204,6 +208,8 @@ class _Reader:
 
     def _side(self, line: str, offset: int) -> Side:
         """Whose column an offset is in, when nothing else on the line tells."""
+        if self.tabs is not None and line.count("\t", 0, offset) > self.tabs:
+            return Side.O
         return Side.X if 2 * _width(line, offset) < self.left + self.right else Side.O
 
     # --- lines ----------------------------------------------------------------------------
