@@ -66,9 +66,9 @@ def explain(start: str, text: str, refusal: Refusal) -> Mistake:
 def _as_refused(text: str, refusal: Refusal) -> Mistake:
     """The place where the parser stopped, in the terms of the notation."""
     offset = min(refusal.offset, len(text.rstrip()))
-    found = re.match(r"\S*", text[offset:])
     expected = tuple(words for name, words in WORDS.items() if name in refusal.allowed)
-    return Mistake(offset, found[0] if found else "", expected)
+    # Where nothing is missing either, it is the end of a line that cannot stand there.
+    return Mistake(offset, _word(text, offset) or ("" if expected else "\n"), expected)
 
 
 # --- actions ----------------------------------------------------------------------------------

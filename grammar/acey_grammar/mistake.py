@@ -38,7 +38,7 @@ class Mistake(NamedTuple):
         if first in BLANKS:
             found = "found a blank" if first else "nothing follows"
         elif first == "\n":
-            found = "nothing follows"
+            found = "found the end of a line"
         elif not first.isprintable():
             found = f"found an invisible character, U+{ord(first):04X}"
         else:

@@ -12,7 +12,7 @@ from acey_grammar.record import GameRecord, Result
 from acey_grammar.recorder import result_record
 from acey_grammar.replay import Replay
 from acey_grammar.tags import read_tags
-from acey_grammar.write import write_result
+from acey_grammar.write import loose_ends, write_result
 from acey_rules import Concede, How, IllegalAction, RuleSet, Side, State
 
 HOWS = {"resignation": How.RESIGNATION, "time": How.TIME, "forfeit": How.FORFEIT}
@@ -44,6 +44,8 @@ def validate(game: ReadGame | GameRecord, rules: RuleSet | None = None) -> Valid
     record = read.record
     tags = read_tags(record, read.places, rules)
     faults = [*read.faults, *tags.faults]
+    if read is not game or read.format != "acey":  # text cannot say what these tell of
+        faults += [Fault(kind="syntax", line=0, column=0, message=m) for m in loose_ends(record)]
     if not record.tags and read.faults:
         return Validation(tuple(read.faults), tags.rules, None, len(record.turns), 0)
     if tags.start is None:

@@ -5,7 +5,7 @@ what was read gives canonical text. Plays are written as the record holds them; 
 rewrites them.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from decimal import Decimal
 from typing import Final
 
@@ -91,16 +91,28 @@ def _check(record: GameRecord) -> None:
         raise RecordError(str(error)) from error
     for number, turn in enumerate(record.turns):
         for index, roll in enumerate(turn.rolls):
-            if not fits("PLAY", roll.play) or " ".join(roll.play.split()) != roll.play:
+            if not fits("PLAY", roll.play):
                 at = f"$.turns[{number}].rolls[{index}].play"
-                raise RecordError(f"{roll.play!r} is no play with single blanks - at `{at}`")
+                raise RecordError(f"{roll.play!r} is no play - at `{at}`")
+    for mistake in loose_ends(record):
+        raise RecordError(mistake)
+
+
+def loose_ends(record: GameRecord) -> Iterator[str]:
+    """What no text says though each field by itself could: blanks in plays, places of comments."""
+    for number, turn in enumerate(record.turns):
+        for index, roll in enumerate(turn.rolls):
+            if " ".join(roll.play.split()) != roll.play:
+                at = f"$.turns[{number}].rolls[{index}].play"
+                yield f"the moves of {roll.play!r} are not parted by single blanks - at `{at}`"
     places = [comment.after for comment in record.file_comments]
     if places != sorted(places):
-        raise RecordError("they are in the order they stand in - at `$.file_comments`")
+        yield "file comments are in the order they stand in - at `$.file_comments`"
     last = len(record.tags) + len(record.turns) + 1
-    if places and places[-1] > last:
-        at = f"$.file_comments[{len(places) - 1}].after"
-        raise RecordError(f"{places[-1]} is behind the end, which is {last} - at `{at}`")
+    for index, place in enumerate(places):
+        if place > last:
+            at = f"$.file_comments[{index}].after"
+            yield f"{place} is behind the end, which is {last} - at `{at}`"
 
 
 def _checked(text: str) -> str:

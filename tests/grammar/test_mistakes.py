@@ -71,6 +71,11 @@ def test_a_long_text_is_shown_short() -> None:
     assert Mistake(0, "a\nb", ("y",)).message == "expected y; found 'a'"
 
 
+def test_a_line_end_in_a_play_is_told() -> None:
+    (fault,) = faults("play", "off/19 off/22\n")
+    assert (fault.column, fault.message) == (14, "found the end of a line")
+
+
 # --- characters that cannot be seen ------------------------------------------------------------
 
 SHORT = f"{TAGS}\n1. X 63: off/19 off/22 ! {{a}}\nX wins 3 by resignation\n"

@@ -1,13 +1,18 @@
 """Validation: each fault once, at its place, with what is right. spec/notation.md §7."""
 
 import random
+import re
 from pathlib import Path
 
 import pytest
 from tests.support.recorded import random_game
 
 from acey_grammar import (
+    FileComment,
     GameRecord,
+    RecordError,
+    RollRecord,
+    TurnRecord,
     Validation,
     canonical,
     parse_game,
@@ -349,3 +354,44 @@ def test_a_sound_game_broken_in_one_place_has_its_fault_there(rules: RuleSet) ->
     (read,) = parse_games("\n".join([*lines[:gone], *lines[gone + 1 :]]))
     faults = validate(read).faults
     assert (faults[0].kind, faults[0].line) == ("side", gone + 1)
+
+
+# --- records that were not read from text --------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("play", "after", "message"),
+    [
+        ("off/19 off/22", (5, 5), None),
+        (
+            "off/19  off/22",
+            (),
+            "the moves of 'off/19  off/22' are not parted by single blanks"
+            " - at `$.turns[0].rolls[0].play`",
+        ),
+        (
+            "off/19 off/22",
+            (0, 6),
+            "6 is behind the end, which is 5 - at `$.file_comments[1].after`",
+        ),
+        (
+            "off/19 off/22",
+            (2, 1),
+            "file comments are in the order they stand in - at `$.file_comments`",
+        ),
+    ],
+)
+def test_a_record_that_no_text_says_is_a_fault(
+    play: str, after: tuple[int, ...], message: str | None
+) -> None:
+    record = GameRecord(
+        (("X", "alpha"), ("O", "beta"), ("Rules", "american")),
+        (TurnRecord("X", (RollRecord("63", play),)),),
+        file_comments=tuple(FileComment("", place) for place in after),
+    )
+    assert [fault.message for fault in validate(record).faults] == ([message] if message else [])
+    if message is None:
+        assert parse_game(write_game(record)) == record
+        return
+    with pytest.raises(RecordError, match=re.escape(message)):
+        write_game(record)
