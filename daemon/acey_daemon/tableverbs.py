@@ -168,7 +168,7 @@ class _TableVerbs:
         repeated = self._again(call, table, side, f"play {text}")
         if repeated is not None:
             return repeated
-        play.take_seat(table, side, call.now)
+        _must_be_taken(table, side)
         answer = play.play(table, side, text, call.now)
         self._service.touched(table, call.now)
         return answer
@@ -179,6 +179,7 @@ class _TableVerbs:
         repeated = self._again(call, table, side, f"name {number}")
         if repeated is not None:
             return repeated
+        _must_be_taken(table, side)
         answer = play.name(table, side, number, call.now)
         self._service.touched(table, call.now)
         return answer
@@ -189,7 +190,10 @@ class _TableVerbs:
         repeated = self._again(call, table, side, f"roll {dice[0]}{dice[1]}")
         if repeated is not None:
             return repeated
-        play.take_seat(table, side, call.now)
+        if table.manual and side is Side.X and table.seated[Side.O]:
+            play.take_seat(table, side, call.now)  # now the roll for the start is X's to make
+        elif table.manual:
+            _must_be_taken(table, side)
         answer = play.roll(table, side, dice)
         self._service.touched(table, call.now)
         return answer
@@ -257,6 +261,14 @@ class _TableVerbs:
 
     def _seat(self, call: Call) -> tuple[Table, Side]:
         return self._service.tables.seat(call.text("table"), call.text("token"))
+
+
+def _must_be_taken(table: Table, side: Side) -> None:
+    """Raise NotYourTurn before a seat is taken, since what is refused must not take it."""
+    if table.status == "waiting" and not table.seated[side]:
+        raise refused(
+            Code.NOT_YOUR_TURN, f"the seat of {side.name} is not taken yet: await takes it"
+        )
 
 
 def _folder(text: str) -> Path | None:
