@@ -80,7 +80,8 @@ class Desk:
         self._judge = _Judge(settings)
         self._stopping = False
         counters["held"] = 0.0  # requests here, records and refusals included
-        self._thread: Thread | None = None
+        self._thread = Thread(target=self._work, name="desk", daemon=True)
+        self._thread.start()
 
     def sort(self, arrived: Iterable[Arrived], now: float) -> list[Arrived]:
         """Keep records, and what a connection sends behind one; the others are to be done now."""
@@ -131,9 +132,8 @@ class Desk:
     def close(self) -> None:
         """End the process and the thread."""
         self._judge.stop()
-        if self._thread is not None:
-            self._orders.put(None)
-            self._thread.join()
+        self._orders.put(None)
+        self._thread.join()
         self._judge.close()
 
     def _stays(self, data: bytes) -> bool:
@@ -156,9 +156,6 @@ class Desk:
         if self._size > self._most:
             self._refuse(place, data, "too many records wait to be judged; nothing was changed")
             return
-        if self._thread is None:
-            self._thread = Thread(target=self._work, name="desk", daemon=True)
-            self._thread.start()
         self._orders.put(place)
 
     def _wait(self, place: _Place, connection: Connection, data: bytes) -> None:
@@ -237,13 +234,12 @@ class _Judge:
 
     def reply(self, data: bytes) -> bytes:
         """The reply to a request with a record; asked by one thread."""
-        process = self._process
-        if process is None:
-            process = subprocess.Popen(self._command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-            self._process = process
-        self._late = False
-        timer = Timer(MOST_SECONDS, self._too_long, (process,))
-        timer.start()
+        try:
+            process, timer = self._ready()
+        except (OSError, RuntimeError) as error:  # descriptors, processes, threads or memory
+            log.error("judge not started", extra={"fields": {"why": str(error)}})
+            why = "a record cannot be judged now; nothing was changed"
+            return write_error(refused(Code.BUSY, why), id_of(data))
         reply = None if self._stopped else _exchange(process, data)
         timer.cancel()
         if reply is not None:
@@ -258,6 +254,20 @@ class _Judge:
             log.error("judge ended", extra={"fields": fields})
         fault = refused(Code.INTERNAL, "a fault of this server, which its log describes")
         return write_error(fault, id_of(data))
+
+    def _ready(self) -> tuple[subprocess.Popen[bytes], Timer]:
+        """The process, running, and what ends it when it takes too long.
+
+        Raises OSError or RuntimeError where the system gives no more of something.
+        """
+        if self._process is None:
+            self._process = subprocess.Popen(
+                self._command, stdin=subprocess.PIPE, stdout=subprocess.PIPE
+            )
+        self._late = False
+        timer = Timer(MOST_SECONDS, self._too_long, (self._process,))
+        timer.start()
+        return self._process, timer
 
     def stop(self) -> None:
         """End the process, whatever it does; for another thread than the one that asks."""

@@ -1,10 +1,12 @@
 """Who may connect, and what one connection can do to the others. spec/protocol.md §9."""
 
+import resource
 import signal
 import socket
 import stat
 import time
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -260,6 +262,21 @@ def test_who_floods_is_refused_and_others_are_served(tmp_path: Path) -> None:
         refusals = [reply for reply in replies if reply.code == "rate-limited"]
         assert len(refusals) > 10_000
         assert [int(reply.id) for reply in replies] == list(range(20_000))
+
+
+def test_who_takes_many_connections_leaves_some_for_others(tmp_path: Path) -> None:
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (64, hard))  # which the daemon inherits
+    try:
+        daemon = Daemon(tmp_path)
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+    with daemon, ExitStack() as opened:
+        host, _, port = daemon.requests.removeprefix("tcp://").partition(":")
+        for _ in range(100):
+            opened.enter_context(socket.create_connection((host, int(port))))
+        with daemon.client() as client:
+            assert client.request("ping").ok
 
 
 def test_ten_thousand_open_tables_fit_in_memory(tmp_path: Path) -> None:

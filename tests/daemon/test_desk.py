@@ -243,3 +243,28 @@ def test_a_record_that_takes_too_long_is_given_up(
     office.bring((b"a", b"4 validate\n" + GAME))
     office.wait(2)
     assert office.replies[1] == (b"a", b"=4 games=1 turns=96")
+
+
+@pytest.mark.parametrize(
+    ("what", "error"),
+    [
+        ("subprocess.Popen", OSError(24, "Too many open files")),
+        ("Timer", RuntimeError("can't start new thread")),
+    ],
+)
+def test_where_the_system_gives_no_more_records_are_refused_and_later_judged(
+    office: Office, monkeypatch: pytest.MonkeyPatch, what: str, error: Exception
+) -> None:
+    def refuse(*args: object, **options: object) -> None:
+        del args, options
+        raise error
+
+    with monkeypatch.context() as scarce:
+        scarce.setattr(f"acey_daemon.desk.{what}", refuse)
+        office.bring((b"a", b"3 validate\n" + GAME), (b"a", b"ping"))
+        office.wait(1)
+    assert office.replies == [(b"a", b"?3 busy a record cannot be judged now; nothing was changed")]
+    assert office.requests == [(b"a", b"ping")]
+    office.bring((b"a", b"4 validate\n" + GAME))
+    office.wait(2)
+    assert office.replies[1] == (b"a", b"=4 games=1 turns=96")

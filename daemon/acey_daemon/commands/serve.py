@@ -1,5 +1,6 @@
 """``acey serve``: the daemon."""
 
+import resource
 import sys
 from enum import StrEnum
 from pathlib import Path
@@ -141,6 +142,7 @@ def serve(
         out(toml(settings))
         return cli.GOOD
     start_logging(settings.log_format, settings.log_level)
+    _take_descriptors()
     try:
         serve_until_stopped(settings, _announce)
     except zmq.ZMQError as error:
@@ -150,6 +152,12 @@ def serve(
     except (StoreError, AccessError) as error:
         raise CommandError(str(error)) from error
     return cli.GOOD
+
+
+def _take_descriptors() -> None:
+    """Take as many connections as the system lets a process have: each is a descriptor."""
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
 
 
 def _announce(bound: Bound) -> None:
