@@ -33,7 +33,7 @@ class Metrics:
         """Listen at ``<host>:<port>``. Raises OSError, ValueError."""
         host, _, port = address.rpartition(":")
         self._poller = poller
-        self._listener = socket.create_server((host.strip("[]") or "127.0.0.1", int(port)))
+        self._listener = socket.create_server((host.strip("[]"), int(port)))
         self._listener.setblocking(False)
         self._poller.register(self._listener.fileno(), zmq.POLLIN)
         self._open: dict[int, tuple[socket.socket, bytes]] = {}

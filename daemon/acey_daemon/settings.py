@@ -13,6 +13,7 @@ from acey_protocol.lines import MAX_LINE, MAX_PAYLOAD, Limits
 
 DEFAULT_BIND: Final = "tcp://127.0.0.1:5858"
 DEFAULT_EVENTS: Final = "tcp://127.0.0.1:5859"
+MAX_PORT: Final = 65535
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -82,7 +83,29 @@ def settings_of(path: Path | None, options: Mapping[str, object]) -> Settings:
         raise SettingsError(f"{where}{error}") from error
     if not settings.bind:
         raise SettingsError("bind: at least one address is needed")
+    for name in ("bind", "events"):
+        for address in getattr(settings, name):
+            if not _is_address(address):
+                raise SettingsError(
+                    f"{name}: {address!r} is no address such as {DEFAULT_BIND} or ipc:///run/acey"
+                )
+    if settings.metrics and not _is_place(settings.metrics):
+        raise SettingsError(f"metrics: {settings.metrics!r} is no <host>:<port>")
+    if not Path(settings.store).name:
+        raise SettingsError(f"store: {settings.store!r} names no file")
     return settings
+
+
+def _is_address(address: str) -> bool:
+    """Whether ZeroMQ may bind to an address, as far as it can be told by itself."""
+    transport, _, place = address.partition("://")
+    return _is_place(place) if transport == "tcp" else transport == "ipc" and bool(place)
+
+
+def _is_place(place: str) -> bool:
+    """Whether a text is a host and a port."""
+    host, _, port = place.rpartition(":")
+    return bool(host) and port.isdecimal() and len(port) <= 5 and int(port) <= MAX_PORT
 
 
 def toml(settings: Settings) -> str:

@@ -43,6 +43,12 @@ def test_options_go_before_the_file(tmp_path: Path) -> None:
         ("max_tables = 0", "max_tables"),
         ('durability = "none"', "durability"),
         ("store = ", "Invalid value"),
+        ('store = "/"', "store: '/' names no file"),
+        ('metrics = "here"', "metrics: 'here' is no <host>:<port>"),
+        ('metrics = "127.0.0.1:65536"', "metrics: '127.0.0.1:65536' is no <host>:<port>"),
+        ('bind = ["here"]', "bind: 'here' is no address such as tcp://"),
+        ('bind = ["tcp://127.0.0.1:99999"]', "bind: 'tcp://127.0.0.1:99999' is no address"),
+        ('events = ["inproc://x"]', "events: 'inproc://x' is no address"),
     ],
 )
 def test_a_setting_that_cannot_be_is_named(tmp_path: Path, text: str, says: str) -> None:
