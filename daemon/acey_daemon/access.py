@@ -74,10 +74,13 @@ def new_pair() -> KeyPair:
 
 def make_server_keys(folder: Path) -> KeyPair:
     """Make the keys of a server in a folder. Raises AccessError when there are some already."""
-    (folder / CLIENTS).mkdir(parents=True, exist_ok=True)
+    try:
+        (folder / CLIENTS).mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise AccessError(f"{folder}: {error.strerror}") from error
     pair = new_pair()
     _write_secret(folder / SECRET_FILE, pair.secret)
-    (folder / PUBLIC_FILE).write_text(pair.public + "\n")
+    _write_public(folder / PUBLIC_FILE, pair.public)
     return pair
 
 
@@ -92,7 +95,7 @@ def make_client_keys(folder: Path, name: str) -> KeyPair:
         raise AccessError(f"{public} is there already")
     pair = new_pair()
     _write_secret(folder / f"{name}.secret", pair.secret)
-    public.write_text(pair.public + "\n")
+    _write_public(public, pair.public)
     return pair
 
 
@@ -117,13 +120,25 @@ def _write_secret(path: Path, secret: str) -> None:
         raise AccessError(f"{path}: {error.strerror}") from error
 
 
+def _write_public(path: Path, public: str) -> None:
+    """Write a key that everybody may read."""
+    try:
+        path.write_text(public + "\n")
+    except OSError as error:
+        raise AccessError(f"{path}: {error.strerror}") from error
+
+
 def _read_key(path: Path) -> str:
     try:
         key = path.read_text("ascii").strip()
         z85.decode(key.encode())
+    except FileNotFoundError as error:
+        raise AccessError(
+            f"{path}: there is no such file; acey keygen {path.parent} makes it"
+        ) from error
     except OSError as error:
         raise AccessError(f"{path}: {error.strerror}") from error
-    except (UnicodeDecodeError, ValueError):
+    except (UnicodeDecodeError, ValueError, KeyError):
         key = ""
     if len(key) != 40:
         raise AccessError(f"{path}: no CURVE key of 40 characters")

@@ -4,6 +4,7 @@
 can read. Both only read.
 """
 
+import sqlite3
 from array import array
 from collections.abc import Iterator
 from contextlib import suppress
@@ -96,22 +97,29 @@ def matches(path: Path) -> Iterator[MatchRecord | Flaw]:
             yield item if isinstance(item, Flaw) else item.record
 
 
+def open_to_read(path: Path) -> sqlite3.Connection:
+    """A connection that only reads. Raises StoreError for what is no store of this version."""
+    if not path.is_file():
+        raise StoreError(f"{path}: there is no such file")
+    try:
+        db = connect(path, read_only=True)
+        # All is read as it is now, whatever a daemon that has the store open adds meanwhile.
+        db.execute("BEGIN")
+        version = db.execute("PRAGMA user_version").fetchone()[0]
+    except SQLITE_ERRORS as error:
+        raise failed(path, error) from error
+    if version != SCHEMA_VERSION:
+        db.close()
+        raise StoreError(f"{path}: no store that this program reads (version {version})")
+    return db
+
+
 class _Reader:
     """Reads a store that may be damaged, table by table."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        if not path.is_file():
-            raise StoreError(f"{path}: there is no such file")
-        try:
-            self.db = connect(path, read_only=True)
-            # All is read as it is now, whatever a daemon that has the store open adds meanwhile.
-            self.db.execute("BEGIN")
-            version = self.db.execute("PRAGMA user_version").fetchone()[0]
-        except SQLITE_ERRORS as error:
-            raise failed(path, error) from error
-        if version != SCHEMA_VERSION:
-            raise StoreError(f"{path}: no store that this program reads (version {version})")
+        self.db = open_to_read(path)
         self._rows: dict[str, array[int]] = {}
         for row, table in self._readable():
             self._rows.setdefault(shown(table), array("q")).append(row)

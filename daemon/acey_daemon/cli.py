@@ -13,8 +13,12 @@ import sys
 import traceback
 from collections.abc import Sequence
 from importlib import import_module
+from io import BufferedWriter, FileIO, TextIOWrapper
 from platform import python_implementation, python_version
-from typing import Final
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from _typeshed import ReadableBuffer
 
 GOOD: Final = 0
 BAD_INPUT: Final = 1
@@ -28,9 +32,45 @@ class ReaderGoneError(Exception):
     """Whoever read our output has stopped reading."""
 
 
+class OutputError(Exception):
+    """Standard output cannot be written; the message says why."""
+
+
+class Output(FileIO):
+    """Standard output. Its failures are no OSError, so that none is taken for a file's."""
+
+    def write(self, data: "ReadableBuffer", /) -> int | None:
+        """Write bytes. Raises ReaderGoneError and OutputError."""
+        try:
+            return super().write(data)
+        except BrokenPipeError as error:
+            raise ReaderGoneError from error
+        except OSError as error:
+            raise OutputError(f"standard output: {error.strerror}") from error
+
+
 def main() -> None:
     """Run the command line with the arguments of the process and exit with its status."""
+    _open_streams()
     sys.exit(run(sys.argv[1:]))
+
+
+def _open_streams() -> None:
+    """Put something in the place of every standard stream that is closed, and watch the output.
+
+    Otherwise the next file opened would be standard output. Writing to one that is closed fails,
+    as it does on a full disk. What its encoding cannot hold is written as an escape.
+    """
+    for name, flags in (("stdin", os.O_RDONLY), ("stdout", os.O_RDONLY), ("stderr", os.O_WRONLY)):
+        if getattr(sys, name) is None:
+            mode = "r" if name == "stdin" else "w"
+            setattr(sys, name, os.fdopen(os.open(os.devnull, flags), mode, closefd=False))
+    sys.stdout = TextIOWrapper(
+        BufferedWriter(Output(sys.stdout.fileno(), "w", closefd=False)),
+        encoding=sys.stdout.encoding,
+        errors="backslashreplace",
+        line_buffering=sys.stdout.isatty(),
+    )
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -44,11 +84,14 @@ def run(arguments: Sequence[str]) -> int:
         sys.stdout.flush()
     except KeyboardInterrupt:
         return INTERRUPTED
-    except (BrokenPipeError, ReaderGoneError):
-        # Whoever read our output has enough of it (`acey legal … | head -1`). The stream is pointed
-        # elsewhere, so that flushing it at exit does not fail again.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except ReaderGoneError:
+        # Whoever read our output has enough of it (`acey legal … | head -1`).
+        _write_nowhere()
         return READER_GONE
+    except OutputError as error:
+        _write_nowhere()
+        sys.stderr.write(f"acey: {error}\n")
+        return USAGE
     except Exception as error:
         if os.environ.get("ACEY_TRACEBACK") == "1":
             traceback.print_exc()
@@ -58,6 +101,11 @@ def run(arguments: Sequence[str]) -> int:
         )
         return INTERNAL
     return status
+
+
+def _write_nowhere() -> None:
+    """Point standard output elsewhere, so that flushing it at exit does not fail again."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def version_line() -> str:

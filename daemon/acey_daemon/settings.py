@@ -74,7 +74,9 @@ def settings_of(path: Path | None, options: Mapping[str, object]) -> Settings:
             values = tomllib.loads(path.read_text("utf-8"))
         except OSError as error:
             raise SettingsError(f"{path}: {error.strerror}") from error
-        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        except UnicodeDecodeError as error:
+            raise SettingsError(f"{path}: byte {error.start} is no UTF-8 text") from error
+        except tomllib.TOMLDecodeError as error:
             raise SettingsError(f"{path}: {error}") from error
     try:
         settings = msgspec.convert(values | dict(options), Settings)
@@ -91,6 +93,8 @@ def settings_of(path: Path | None, options: Mapping[str, object]) -> Settings:
                 )
     if settings.metrics and not _is_place(settings.metrics):
         raise SettingsError(f"metrics: {settings.metrics!r} is no <host>:<port>")
+    if settings.dice_dir and not Path(settings.dice_dir).is_dir():
+        raise SettingsError(f"dice_dir: {settings.dice_dir}: there is no such folder")
     if not Path(settings.store).name:
         raise SettingsError(f"store: {settings.store!r} names no file")
     return settings

@@ -1,6 +1,8 @@
 """``acey convert``: every target, what it cannot hold, and that no half file is left."""
 
 import json
+import os
+import subprocess
 from pathlib import Path
 
 from tests.support.acey import acey, refused
@@ -60,6 +62,44 @@ def test_faults_are_told_and_the_game_is_converted_as_written(tmp_path: Path) ->
     assert result.returncode == 1
     assert f"{faulty}:8:38 '6/2' uses one die of 4-3" in result.stderr
     assert "O 43: 6/2\n" in target.read_text()
+
+
+def test_what_is_no_file_is_written_to_and_never_replaced(tmp_path: Path) -> None:
+    pipe, link, target = tmp_path / "pipe", tmp_path / "link.json", tmp_path / "games.json"
+    os.mkfifo(pipe)
+    target.write_text("old")
+    link.symlink_to(target)
+    games = str(DATA / "own" / "games.acey")
+    position = "--------------------------:15:15:x:63"
+    for words in (
+        ("convert", games, "--to", "json", "-o"),
+        ("replay", games, "--html"),
+        ("show", position, "--svg", "-o"),
+    ):
+        with subprocess.Popen(["cat", pipe], stdout=subprocess.PIPE) as reader:
+            status = acey(*words, str(pipe)).returncode
+            if status or not pipe.is_fifo():
+                reader.kill()  # nobody has written to it, so it would wait for ever
+            received = reader.communicate(timeout=60)[0]
+        assert status == 0
+        assert pipe.is_fifo()
+        assert acey(*words, str(link)).returncode == 0
+        assert link.is_symlink()
+        assert target.read_bytes() == received != b""
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["games.json", "link.json", "pipe"]
+
+
+def test_what_was_named_and_is_not_there_is_told_once(tmp_path: Path) -> None:
+    missing, target = tmp_path / "none.acey", tmp_path / "games.json"
+    line = refused("convert", str(missing), "-o", str(target), status=2)
+    assert line == f"acey: {missing}: no such file or directory"
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    line = refused("convert", str(folder), "-o", str(target), status=1)
+    assert line == "acey: there is no game to convert; nothing was written"
+    line = refused("convert", str(missing), "-o", str(folder), status=2)
+    assert line == f"acey: {folder}: is a directory"
+    assert not target.exists()
 
 
 def test_usage(tmp_path: Path) -> None:

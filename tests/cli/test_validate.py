@@ -114,6 +114,9 @@ def test_no_game_and_no_text_are_bad_input(tmp_path: Path) -> None:
     empty = tmp_path / "empty.acey"
     empty.write_text("\n# nothing played\n")
     assert refused("validate", str(empty), status=1) == f"acey: {empty}: there is no game in it"
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    assert refused("validate", str(folder), status=1) == f"acey: {folder}: there is no file in it"
     binary = tmp_path / "binary.acey"
     binary.write_bytes(bytes(range(128, 256)) * 10)
     result = acey("validate", str(binary))

@@ -175,7 +175,7 @@ def test_a_flipped_bit_in_a_row_is_found(tmp_path: Path) -> None:
     assert "the checksum is wrong" in found.flaws[0].message
     assert found.flaws[0].table in names
     result = acey("store", "check", str(path))
-    assert (result.returncode, "1 flaws" in result.stdout) == (1, True)
+    assert (result.returncode, "1 flaw" in result.stdout) == (1, True)
     exported = acey("store", "export", str(path))
     assert exported.returncode == 1
     assert len(exported.stdout.splitlines()) == len(names) - 1

@@ -42,7 +42,7 @@ def refused(*arguments: str, status: int, stdin: str = "") -> str:
 class Terminal:
     """``acey`` on a terminal: type keys, read what appears."""
 
-    def __init__(self, *arguments: str, cwd: Path | None = None) -> None:
+    def __init__(self, *arguments: str, cwd: Path | None = None, **environment: str) -> None:
         """Start it."""
         self._ours, theirs = pty.openpty()
         self.process = subprocess.Popen(
@@ -51,7 +51,7 @@ class Terminal:
             stdout=theirs,
             stderr=theirs,
             cwd=cwd,
-            env=os.environ | {"TERM": "xterm", "COLUMNS": "100", "LINES": "30"},
+            env=os.environ | {"TERM": "xterm", "COLUMNS": "100", "LINES": "30"} | environment,
             start_new_session=True,
         )
         os.close(theirs)

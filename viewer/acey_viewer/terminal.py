@@ -25,7 +25,7 @@ HELP: Final = """\
 Type a play as notation writes it, off/19 off/22, all at once or move by move.
 ?       the legal plays          undo    take back what is not confirmed
 hint    what a bot would do      resign  lose the game for what it costs now
-help    this                     quit    leave; the seat stays yours"""
+help    this                     quit    leave the table"""
 
 
 class LeftError(Exception):

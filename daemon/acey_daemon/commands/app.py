@@ -39,7 +39,18 @@ def run(arguments: Sequence[str]) -> int:
     except typer.TyperException as error:
         note(_usage_error(error))
         return cli.USAGE
+    except UnicodeEncodeError:
+        bad = next((word for word in arguments if not _is_text(word)), None)
+        if bad is None:
+            raise
+        note(f"acey: {bad!a}: some of its bytes are no text in UTF-8")
+        return cli.USAGE
     return status if isinstance(status, int) else cli.GOOD
+
+
+def _is_text(word: str) -> bool:
+    """Whether an argument was text; bytes that were none arrive as lone surrogates."""
+    return not any("\ud800" <= letter <= "\udfff" for letter in word)
 
 
 def _usage_error(error: typer.TyperException) -> str:
@@ -95,13 +106,6 @@ class Command(TyperCommand):
                 options += [word, *(rest[:1] if word in valued else [])]
                 del rest[: word in valued]
         return super().parse_args(ctx, [*options, "--", *texts, *rest[1:]])
-
-    def invoke(self, ctx: Any) -> Any:
-        """Run the command. A broken pipe is for cli.py, not for typer, which would exit with 1."""
-        try:
-            return super().invoke(ctx)
-        except BrokenPipeError as error:
-            raise cli.ReaderGoneError from error
 
 
 def _is_dashed_text(word: str) -> bool:

@@ -8,7 +8,7 @@ import typer
 
 from acey_daemon import cli
 from acey_daemon.commands.connecting import ClientOption, CurveOption, curve_keys
-from acey_daemon.commands.console import AddressOption, CommandError, out
+from acey_daemon.commands.console import AddressOption, CommandError, out_data
 from acey_protocol.client import DEFAULT_ADDRESS, Client
 from acey_protocol.errors import AceyError, ProtocolError
 from acey_protocol.verbs import VERBS
@@ -45,7 +45,7 @@ def ask(
     plain = [word for word in words or () if not _NAMED.fullmatch(word)]
     named = {found[1]: found[2] for word in words or () if (found := _NAMED.fullmatch(word))}
     known = VERBS.get(verb)
-    payload = sys.stdin.read() if known is not None and known.payload else ""
+    payload = _payload() if known is not None and known.payload else ""
     patience = WAIT_SECONDS if known is not None and known.waits else 0.0
     keys = curve_keys(curve, client)
     try:
@@ -58,5 +58,14 @@ def ask(
         raise CommandError("\n".join(lines), cli.BAD_INPUT) from error
     except AceyError as error:
         raise CommandError(str(error)) from error
-    out("\n".join(filter(None, [reply.text, reply.payload])))
+    out_data("\n".join(filter(None, [reply.text, reply.payload])))
     return cli.GOOD
+
+
+def _payload() -> str:
+    """Standard input, whole. Raises CommandError when it is no text."""
+    try:
+        return sys.stdin.buffer.read().decode()
+    except UnicodeDecodeError as error:
+        message = f"standard input: byte {error.start} is no UTF-8 text"
+        raise CommandError(message, cli.BAD_INPUT) from error

@@ -8,7 +8,7 @@ import typer
 from acey_daemon import cli
 from acey_daemon.commands.connecting import ClientOption, CurveOption, curve_keys
 from acey_daemon.commands.console import CommandError, JsonOption, out, out_json
-from acey_daemon.conform import FOLDER, DialogueError, Speaker, dialogues
+from acey_daemon.conform import FOLDER, Dialogue, DialogueError, Speaker, dialogues
 from acey_protocol.errors import AceyError
 
 
@@ -47,9 +47,7 @@ def conform(
     results: list[dict[str, object]] = []
     speaker = Speaker(address, timeout, curve_keys(curve, client))
     try:
-        for dialogue in dialogues(folder):
-            if only and dialogue.name not in only:
-                continue
+        for dialogue in _chosen(folder, only or []):
             if dialogue.needs and not (set_up or only):
                 outcome, why = "left out", f"the server must be set: {dialogue.needs}"
             else:
@@ -66,3 +64,15 @@ def conform(
     if json:
         out_json(results)
     return cli.GOOD if good else cli.BAD_INPUT
+
+
+def _chosen(folder: Path, only: list[str]) -> list[Dialogue]:
+    """The dialogues of a folder that were asked for. Raises CommandError where there is none."""
+    found = list(dialogues(folder))
+    if not found:
+        raise CommandError(f"{folder}: there is no dialogue in it (a folder of .txt files)")
+    names = [dialogue.name for dialogue in found]
+    unknown = next((name for name in only if name not in names), None)
+    if unknown is not None:
+        raise CommandError(f"there is no dialogue {unknown!r}; there are {', '.join(names)}")
+    return [dialogue for dialogue in found if not only or dialogue.name in only]

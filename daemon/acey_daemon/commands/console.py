@@ -1,5 +1,6 @@
 """What every subcommand says and how: results to standard output, the rest to standard error."""
 
+import json
 import sys
 from pathlib import Path
 from typing import Annotated, Never
@@ -46,9 +47,22 @@ def out(text: str) -> None:
     sys.stdout.write(f"{text}\n")
 
 
+def out_data(text: str) -> None:
+    """Write what programs read, a line end added, to standard output: UTF-8 in every locale."""
+    if text.isascii():
+        out(text)
+        return
+    sys.stdout.flush()
+    sys.stdout.buffer.write(f"{text}\n".encode())
+
+
 def out_json(value: object) -> None:
     """Write a result as one line of JSON to standard output."""
-    out(msgspec.json.encode(value).decode())
+    try:
+        text = msgspec.json.encode(value).decode()
+    except UnicodeEncodeError:  # the name of a file that is no text in UTF-8; escaped, it can stay
+        text = json.dumps(msgspec.to_builtins(value), separators=(",", ":"))
+    out_data(text)
 
 
 def note(text: str) -> None:

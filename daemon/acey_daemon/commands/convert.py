@@ -1,11 +1,10 @@
 """``acey convert``: archives of games from one format to another."""
 
-import os
 import sys
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from tempfile import NamedTemporaryFile, TemporaryFile
+from tempfile import TemporaryFile
 from typing import Annotated, BinaryIO, Final, cast
 
 import typer
@@ -14,12 +13,17 @@ from acey_daemon import cli
 from acey_daemon.archive.judging import Options
 from acey_daemon.archive.writing import ENDINGS, TARGETS, write_archive
 from acey_daemon.commands.archive_report import Progress, fault_text
-from acey_daemon.commands.console import CommandError, cannot_read, counted, note, rules_named
+from acey_daemon.commands.console import CommandError, counted, note, rules_named
+from acey_daemon.commands.files import whole_file
 from acey_daemon.commands.validate import FORMATS, JobsOption, PathsArgument, read_paths
 from acey_grammar.formats.telling import UnsupportedError
 from acey_grammar.formats.verdict import Verdict
 
 STDOUT: Final = "-"
+
+
+class _NothingError(Exception):
+    """There was no game, so there shall be no file."""
 
 
 class _StrictError(Exception):
@@ -74,10 +78,16 @@ def convert(
     with Progress() as progress:
         games = _Games(read_paths(paths, options, jobs, source), progress)
         try:
-            with _whole_file(output) as file:
+            with _output(output) as file:
                 written = write_archive(games, target, file, losses.report)
                 if not written:
-                    raise UnsupportedError("there is no game to convert")
+                    raise _NothingError
+        except _NothingError as error:
+            if games.status == cli.USAGE:  # what was named is not there, and that has been said
+                return games.status
+            raise CommandError(
+                "there is no game to convert; nothing was written", cli.BAD_INPUT
+            ) from error
         except _StrictError as error:
             raise CommandError(f"nothing was written (--strict): {error}", cli.BAD_INPUT) from error
         except UnsupportedError as error:
@@ -89,6 +99,10 @@ def convert(
 
 
 def _target(to: str | None, output: str) -> str:
+    if Path(output).is_dir():
+        raise CommandError(f"{output}: is a directory")
+    if output == STDOUT and sys.stdout.isatty() and to == "msgpack":
+        raise CommandError("MessagePack is not for a terminal; say -o games.msgpack")
     target = to or ENDINGS.get(Path(output).suffix)
     if target is None:
         raise CommandError(f"say the format with --to; there are {', '.join(TARGETS)}")
@@ -147,27 +161,15 @@ class _Losses:
 
 
 @contextmanager
-def _whole_file(output: str) -> Generator[BinaryIO]:
-    """A file that appears only when everything has been written to it."""
+def _output(output: str) -> Generator[BinaryIO]:
+    """A file, or standard output, that is written only when everything is there to be written."""
     if output == STDOUT:
         with TemporaryFile() as held:
             yield cast("BinaryIO", held)
             held.seek(0)
             while block := held.read(1 << 16):
                 sys.stdout.buffer.write(block)
+        sys.stdout.buffer.flush()  # what is said to be written is written
         return
-    path = Path(output)
-    try:
-        with NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}.", delete=False) as part:
-            name = part.name
-            try:
-                yield cast("BinaryIO", part)
-            except BaseException:
-                Path(name).unlink()
-                raise
-        mask = os.umask(0)
-        os.umask(mask)
-        Path(name).chmod(0o666 & ~mask)
-        Path(name).replace(path)
-    except OSError as error:
-        cannot_read(path, error)
+    with whole_file(Path(output)) as file:
+        yield file

@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from acey_daemon.commands.console import CommandError, out
+from acey_daemon.commands.console import CommandError, out, out_data
 from acey_protocol import records, reference
 
 
@@ -31,4 +31,4 @@ def schema(
     text = schemas.get(name.removesuffix(".json"))
     if text is None:
         raise CommandError(f"there is no schema {name!r}; there are {', '.join(schemas)}")
-    out(text.rstrip("\n"))
+    out_data(text.rstrip("\n"))

@@ -11,7 +11,7 @@ import zmq
 
 from acey_daemon import cli
 from acey_daemon.access import AccessError
-from acey_daemon.commands.console import CommandError, out
+from acey_daemon.commands.console import CommandError, out, out_data
 from acey_daemon.logs import start_logging
 from acey_daemon.server import Bound
 from acey_daemon.server import serve as serve_until_stopped
@@ -139,7 +139,7 @@ def serve(
     except SettingsError as error:
         raise CommandError(str(error)) from error
     if print_config:
-        out(toml(settings))
+        out_data(toml(settings))
         return cli.GOOD
     start_logging(settings.log_format, settings.log_level)
     _take_descriptors()

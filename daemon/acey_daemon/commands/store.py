@@ -8,8 +8,17 @@ from typing import Annotated
 import typer
 
 from acey_daemon import cli
-from acey_daemon.audit import Flaw, audit, matches
-from acey_daemon.commands.console import CommandError, JsonOption, note, out, out_json
+from acey_daemon.audit import Flaw, audit, matches, open_to_read
+from acey_daemon.commands.console import (
+    CommandError,
+    JsonOption,
+    counted,
+    note,
+    out,
+    out_data,
+    out_json,
+)
+from acey_daemon.damage import failed
 from acey_daemon.store import StoreError, connect, lock_store
 from acey_grammar import write_games
 from acey_protocol.records import encode_json
@@ -34,6 +43,7 @@ def check(store: StoreArgument, json: JsonOption = False) -> int:
 
         acey store check acey.sqlite
     """
+    _must_be_file(store)
     try:
         found = audit(store)
     except StoreError as error:
@@ -52,8 +62,9 @@ def check(store: StoreArgument, json: JsonOption = False) -> int:
             out(str(flaw))
         if found.torn:
             out(found.torn)
-        verdict = f"{len(found.flaws)} flaws" if found.flaws else "good"
-        out(f"{store}: {found.tables} tables, {found.events} events: {verdict}")
+        verdict = counted(len(found.flaws), "flaw") if found.flaws else "good"
+        counts = f"{counted(found.tables, 'table')}, {counted(found.events, 'event')}"
+        out(f"{store}: {counts}: {verdict}")
     return cli.BAD_INPUT if found.flaws else cli.GOOD
 
 
@@ -72,6 +83,7 @@ def export(
 
         acey store export acey.sqlite > matches.jsonl
     """
+    _must_be_file(store)
     good = True
     try:
         for item in matches(store):
@@ -79,9 +91,9 @@ def export(
                 note(str(item))
                 good = False
             elif form is Form.JSON:
-                out(encode_json(item).decode())
+                out_data(encode_json(item).decode())
             elif item.games:
-                out(write_games(item.games))
+                out_data(write_games(item.games))
     except StoreError as error:
         raise CommandError(str(error), cli.BAD_INPUT) from error
     return cli.GOOD if good else cli.BAD_INPUT
@@ -94,16 +106,26 @@ def vacuum(store: StoreArgument) -> int:
 
         acey store vacuum acey.sqlite
     """
-    if not store.is_file():
-        raise CommandError(f"{store}: there is no such file")
+    _must_be_file(store)
     before = store.stat().st_size
     try:
+        open_to_read(store).close()
         with lock_store(store):
             db = connect(store)
             db.execute("VACUUM")
             db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
             db.close()
-    except (StoreError, sqlite3.Error) as error:
-        raise CommandError(f"{error}", cli.BAD_INPUT) from error
+    except StoreError as error:
+        raise CommandError(str(error), cli.BAD_INPUT) from error
+    except sqlite3.Error as error:
+        raise CommandError(str(failed(store, error)), cli.BAD_INPUT) from error
     out(f"{store}: {before} bytes before, {store.stat().st_size} after")
     return cli.GOOD
+
+
+def _must_be_file(store: Path) -> None:
+    """Raise CommandError (usage) for a store that is not there."""
+    if store.is_dir():
+        raise CommandError(f"{store}: is a directory")
+    if not store.is_file():
+        raise CommandError(f"{store}: there is no such file")

@@ -96,8 +96,10 @@ def validate(
     options = Options(None if rules is None else rules_named(rules), infer=infer_rules)
     report: Report = JsonReport() if json else TextReport(max_faults, infer_rules, quiet)
     status = cli.GOOD
+    found = False
     with Progress() as progress:
         for verdict in read_paths(paths, options, jobs, form):
+            found = True
             progress.step(verdict)
             missing = next((fault for fault in verdict.faults if fault.kind == "missing"), None)
             if missing is not None:
@@ -112,5 +114,7 @@ def validate(
                 status = max(status, cli.BAD_INPUT)
                 continue
             report.add(verdict)
+    if not found:
+        raise CommandError(f"{', '.join(paths)}: there is no file in it", cli.BAD_INPUT)
     report.finish()
     return status

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from acey_daemon import cli
-from acey_daemon.commands.console import JsonOption, cannot_read, note, out, out_json
+from acey_daemon.commands.console import JsonOption, cannot_read, counted, note, out, out_json
 from acey_daemon.commands.files import STDIN, games_of
 from acey_protocol.fairness import Verdict, verify_games, verify_match
 from acey_protocol.records import MatchRecord, RecordDecodeError, decode_json
@@ -34,6 +34,10 @@ def verify_dice(
     for path in files:
         try:
             verdicts = _verdicts(path)
+        except _FaultError as error:
+            note(str(error))
+            good = False
+            continue
         except (RecordDecodeError, ValueError) as error:
             note(f"{path}: {error}")
             good = False
@@ -45,9 +49,13 @@ def verify_dice(
             if not json:
                 _tell(path, verdict)
         if not verdicts:
-            note(f"{path}: there is no game")
+            note(f"acey: {path}: there is no game in it")
             good = False
     return cli.GOOD if good else cli.BAD_INPUT
+
+
+class _FaultError(ValueError):
+    """A record that cannot be read; the message starts with the place."""
 
 
 def _verdicts(path: str) -> list[Verdict]:
@@ -60,7 +68,7 @@ def _verdicts(path: str) -> list[Verdict]:
     games = list(games_of(path))
     faults = [fault for game in games for fault in game.faults]
     if faults:
-        raise ValueError(f"{faults[0].line}:{faults[0].column} {faults[0].message}")
+        raise _FaultError(f"{path}:{faults[0].line}:{faults[0].column} {faults[0].message}")
     return verify_games(game.record for game in games)
 
 
@@ -77,8 +85,8 @@ def _document(verdict: Verdict) -> dict[str, object]:
 def _tell(path: str, verdict: Verdict) -> None:
     if verdict.proven:
         by = "the secret committed to" if verdict.source == "fair" else "the seed"
-        throws = f"{verdict.rolls} throws of {verdict.games} games"
-        out(f"{path}: proven: {throws} are as {by} makes them")
+        throws = f"{counted(verdict.rolls, 'throw')} of {counted(verdict.games, 'game')}"
+        out(f"{path}: proven: {throws}, as {by} makes them")
         return
     for problem in verdict.problems:
         where = f"game {problem.game}, " if problem.game else ""

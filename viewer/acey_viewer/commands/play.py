@@ -16,10 +16,10 @@ from acey_daemon.commands.connecting import ClientOption, CurveOption, curve_key
 from acey_daemon.commands.console import CommandError, RulesOption, note, out, rules_named
 from acey_daemon.server import Server
 from acey_daemon.settings import Settings
-from acey_protocol.client import Client, Seat
+from acey_protocol.client import Client, CurveKeys, Seat
 from acey_protocol.errors import AceyError
 from acey_viewer.botseats import BotSeats
-from acey_viewer.commands.show import AsciiOption, View
+from acey_viewer.commands.show import AsciiOption, View, coloured
 from acey_viewer.terminal import LeftError, Looks, Player, rules_argument
 
 FREE_PORT: Final = "tcp://127.0.0.1:0"
@@ -84,7 +84,7 @@ def play(
     if connect is None and (curve is not None or client is not None):
         raise CommandError("--curve is for a daemon that encrypts; say where it is with --connect")
     keys = curve_keys(curve, client)
-    looks = Looks(ascii_only, sys.stdout.isatty() and not ascii_only)
+    looks = Looks(ascii_only, coloured(ascii_only))
     rule_set = rules_named(rules)
     try:
         with (
@@ -93,7 +93,8 @@ def play(
         ):
             bots = BotSeats(address, keys)
             if table is not None:
-                seat = connected.seat(table, token or getpass("token: "))
+                _must_answer(address, keys)
+                seat = connected.seat(table, token or _asked_token())
             else:
                 opened = connected.open(
                     rules=rules_argument(rule_set),
@@ -106,22 +107,39 @@ def play(
                 opponent = BOTS[bot](secrets.randbits(32) if seed is None else seed)
                 bots.seat(opened.table, other, opponent)
                 seat = connected.seat(opened.table, mine)
-            out(_played(connected, seat, looks))
+            kept = "the seat stays yours" if connect is not None else "the game is not kept"
+            out(_played(connected, seat, looks, kept))
             bots.stop()
     except AceyError as error:
         raise CommandError(str(error)) from error
     return 0
 
 
-def _played(client: Client, seat: Seat, looks: Looks) -> str:
-    """Play the seat to its end; how that was."""
+def _must_answer(address: str, keys: CurveKeys | None) -> None:
+    """Raise AceyError for a daemon that is not there; one that goes later is waited for."""
+    with Client(address, timeout=5, attempts=1, curve=keys) as client:
+        client.ping()
+
+
+def _asked_token() -> str:
+    """The token of a seat, typed without being shown. Raises CommandError."""
+    try:
+        if sys.stdin.isatty():
+            return getpass("token: ")
+    except EOFError:
+        pass
+    raise CommandError("the token of the seat is missing; say it in ACEY_TOKEN")
+
+
+def _played(client: Client, seat: Seat, looks: Looks, kept: str) -> str:
+    """Play the seat to its end; how that was. ``kept`` says what is left when it is left early."""
     adviser = list(BOTS.values())[-1](0)
     player = Player(client, seat, adviser, out, _ask, looks)
     note("Type help for what you can type.")
     try:
         return player.play()
     except LeftError:
-        return f"You left table {seat.table}."
+        return f"You left table {seat.table}; {kept}."
 
 
 def _ask(prompt: str) -> str:

@@ -12,6 +12,7 @@ from acey_daemon import cli
 from acey_daemon.archive.replaying import replayable
 from acey_daemon.commands.archive_report import fault_text
 from acey_daemon.commands.console import CommandError, cannot_read, counted, note, out
+from acey_daemon.commands.files import whole_file
 from acey_grammar import Fault, GameRecord, ReadGame, Replay, Step
 from acey_grammar.printable import printable
 from acey_grammar.tags import read_tags
@@ -130,10 +131,9 @@ def _write_page(file: str, game: int | None, html: Path) -> int:
     reads = [read for read, _ in found if read.record.tags]
     if not reads:
         return _judged(file, game, 0, faults)
-    try:
-        html.write_text(replay_page(reads), "utf-8", newline="\n")
-    except OSError as error:
-        cannot_read(html, error)
+    page = replay_page(reads).encode()
+    with whole_file(html) as written:
+        written.write(page)
     count = "one game" if len(reads) == 1 else f"{len(reads)} games"
     note(f"{html}: {count} to replay in a browser")
     return _judged(file, game, len(reads), faults)

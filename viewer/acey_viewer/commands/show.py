@@ -1,5 +1,6 @@
 """``acey show``: a position as a board of text, an SVG picture or a PNG picture."""
 
+import os
 import sys
 from enum import StrEnum
 from pathlib import Path
@@ -11,9 +12,9 @@ from acey_daemon.commands.console import (
     CommandError,
     PositionArgument,
     RulesOption,
-    cannot_read,
     rules_named,
 )
+from acey_daemon.commands.files import whole_file
 from acey_grammar.board import text_board
 from acey_rules import Side, State
 from acey_viewer.png import PngError, fixed, png_bytes
@@ -60,7 +61,10 @@ def show(
         ThemeName, typer.Option("--theme", help="The picture's colours; auto is as its reader's.")
     ] = ThemeName.AUTO,
     width: Annotated[
-        int, typer.Option("--width", min=64, max=8192, help="Pixels of a PNG picture.")
+        int,
+        typer.Option(
+            "--width", min=64, max=8192, metavar="PIXELS", help="The width of a PNG picture."
+        ),
     ] = 1088,
 ) -> None:
     """Draw a position, seen by the side to move: as text, or as a picture.
@@ -101,10 +105,8 @@ def _write(data: bytes, output: Path) -> None:
     if output == STDOUT:
         sys.stdout.buffer.write(data)
         return
-    try:
-        output.write_bytes(data)
-    except OSError as error:
-        cannot_read(output, error)
+    with whole_file(output) as file:
+        file.write(data)
 
 
 def board(
@@ -117,5 +119,11 @@ def board(
         None if view is None else Side[view.name],
         names=names,
         ascii_only=ascii_only or not encoding.startswith("utf"),
-        colour=sys.stdout.isatty() and not ascii_only,
+        colour=coloured(ascii_only),
     )
+
+
+def coloured(ascii_only: bool) -> bool:
+    """Whether boards have colours: on a terminal that has some, unless NO_COLOR is set."""
+    wanted = not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+    return sys.stdout.isatty() and wanted and not ascii_only
