@@ -21,6 +21,7 @@ from rich.text import Text
 from acey_arena.folder import RunFolder
 from acey_arena.plan import Plan
 from acey_arena.results import PairResult
+from acey_daemon.commands.console import counted
 
 LINE_EVERY: Final = 10.0
 """Seconds between lines where there is no terminal."""
@@ -104,8 +105,9 @@ class Display:
     def _say(self) -> None:
         rate = (self._done - self._before) / max(monotonic() - self._began, 1e-9)
         left = f", about {(self._total - self._done) / rate:.0f} s left" if rate else ""
-        faults = f", {self._faults} faults" if self._faults else ""
-        sys.stderr.write(f"acey: {self._done} of {self._total} pairs, {rate:.1f}/s{left}{faults}\n")
+        faults = f", {counted(self._faults, 'fault')}" if self._faults else ""
+        done = f"{self._done} of {counted(self._total, 'pair')}"
+        sys.stderr.write(f"acey: {done}, {rate:.1f}/s{left}{faults}\n")
         sys.stderr.flush()
 
     def _view(self) -> RenderableType:

@@ -117,7 +117,7 @@ def read_plan_file(path: Path) -> Plan:
     """The plan of a run's folder. Raises FolderError."""
     try:
         return msgspec.json.decode((path / PLAN).read_bytes(), type=Plan)
-    except FileNotFoundError as error:
+    except (FileNotFoundError, NotADirectoryError) as error:
         raise FolderError(f"{path} is no run: it has no {PLAN}") from error
     except msgspec.DecodeError as error:
         raise FolderError(f"{path / PLAN} cannot be read: {error}") from error

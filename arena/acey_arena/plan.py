@@ -6,16 +6,18 @@ that a resumed run plays what was planned whatever became of the file.
 
 import tomllib
 from pathlib import Path
-from typing import Annotated, Any, Final, Literal, cast
+from typing import Annotated, Any, Final, Literal, cast, get_args
 
 import msgspec
 from msgspec import Meta, Struct
 
 from acey_arena.clock import TimeControl
+from acey_arena.plan_words import plan_fault
 from acey_arena.sprt import Sprt
 from acey_rules import RuleSet, RuleSetError, rule_set
 
 Format = Literal["round-robin", "gauntlet", "swiss", "knockout"]
+Referee = Literal["local", "daemon"]
 FORMAT_VERSION: Final = 1
 """Version of the run folder's files; a run of another version is not resumed."""
 Name = Annotated[str, Meta(min_length=1, max_length=80, pattern=r"\A[^\x00-\x1f\x7f{}]*\Z")]
@@ -66,7 +68,7 @@ class Plan(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, omit_d
     """Whether records say how long each turn took."""
     concurrency: Annotated[int, Meta(ge=1, le=1024)] = 1
     """Games played at a time. Changes nothing in what is played."""
-    referee: Literal["local", "daemon"] = "local"
+    referee: Referee = "local"
     """Who applies the rules: this process, or a daemon. Changes nothing in what is played."""
     version: int = FORMAT_VERSION
 
@@ -88,6 +90,8 @@ def read_plan(path: Path) -> Plan:
             table = tomllib.load(file)
     except tomllib.TOMLDecodeError as error:
         raise PlanError(f"{path}: {error}") from error
+    except UnicodeDecodeError as error:
+        raise PlanError(f"{path}: byte {error.start} is no UTF-8 text") from error
     return plan_of(table, str(path))
 
 
@@ -95,13 +99,32 @@ def plan_of(table: dict[str, Any], where: str = "plan") -> Plan:
     """The plan a table says. Raises PlanError naming the field at fault."""
     table = dict(table)
     players = table.pop("player", table.get("players"))
-    table["players"] = [_named(entry) for entry in players or ()]
+    table["players"] = list(map(_named, players or ())) if _is_list(players) else players
     try:
-        plan = msgspec.convert(table, Plan, strict=True)
+        plan = _plan(table)
         check_plan(plan)
-    except (msgspec.ValidationError, ValueError) as error:
+    except ValueError as error:
         raise PlanError(f"{where}: {error}") from error
     return plan
+
+
+def _is_list(value: object) -> bool:
+    return value is None or isinstance(value, list | tuple)
+
+
+def _plan(table: dict[str, Any]) -> Plan:
+    """A table as a plan. Raises PlanError."""
+    try:
+        return msgspec.convert(table, Plan, strict=True)
+    except msgspec.ValidationError as error:
+        of_plan = ["player" if name == "players" else name for name in Plan.__struct_fields__]
+        fields = {
+            "": tuple(of_plan),
+            "player": Player.__struct_fields__,
+            "sprt": Sprt.__struct_fields__,
+        }
+        choices = {"format": get_args(Format), "referee": get_args(Referee)}
+        raise PlanError(plan_fault(error, fields, choices)) from error
 
 
 def _named(entry: Any) -> Any:
@@ -121,9 +144,8 @@ def _option_text(value: object) -> str:
 
 
 def check_plan(plan: Plan) -> None:
-    """Raise PlanError when parts of the plan contradict each other."""
-    from acey_arena.roster import check_bot  # noqa: PLC0415 - the bots are needed only here
-
+    """Raise PlanError for a value that cannot be and for parts that contradict each other."""
+    _plan(msgspec.to_builtins(plan))  # a plan that was made, and not read, is held to the same
     try:
         _ = plan.rule_set
     except RuleSetError as error:
@@ -139,14 +161,7 @@ def check_plan(plan: Plan) -> None:
     if twice is not None:
         raise PlanError(f"player: two are named {twice!r}; give one another name")
     for player in plan.players:
-        kinds = [kind for kind in ("bot", "engine", "bei") if getattr(player, kind)]
-        if len(kinds) != 1:
-            raise PlanError(
-                f"player {player.name!r}: has one of bot, engine, bei; this one has "
-                f"{' and '.join(kinds) or 'none'}"
-            )
-        if player.bot:
-            check_bot(player.bot, player.options, f"player {player.name!r}")
+        check_player(player)
     if plan.sprt is not None and len(plan.players) != 2:
         raise PlanError("sprt: stops a duel of two players, not a tournament of more")
     if plan.format == "swiss" and plan.rounds >= len(plan.players) + len(plan.players) % 2:
@@ -154,3 +169,20 @@ def check_plan(plan: Plan) -> None:
             f"rounds: {len(plan.players)} players can meet new opponents in "
             f"{len(plan.players) + len(plan.players) % 2 - 1} rounds, not {plan.rounds}"
         )
+
+
+def check_player(player: Player) -> None:
+    """Raise PlanError for a player that nobody could be."""
+    from acey_arena.roster import check_bot  # noqa: PLC0415 - the bots are needed only here
+
+    who = f"player {player.name!r}"
+    kinds = [kind for kind in ("bot", "engine", "bei") if getattr(player, kind)]
+    if len(kinds) != 1:
+        raise PlanError(
+            f"{who}: has one of bot, engine, bei; this one has {' and '.join(kinds) or 'none'}"
+        )
+    if player.bot:
+        check_bot(player.bot, player.options, who)
+    host, _, port = player.bei.rpartition(":")
+    if player.bei and not (host and port.isdecimal() and 0 < int(port) < 65536):
+        raise PlanError(f"{who}: {player.bei!r} is no HOST:PORT")

@@ -10,6 +10,7 @@ from rich.text import Text
 
 from acey_arena.report import Report
 from acey_arena.standings import Number, Row
+from acey_daemon.commands.console import counted
 
 NARROW: Final = 100
 """Columns of a console below which a word for a missing number has a line of its own."""
@@ -40,7 +41,7 @@ def heading(report: Report) -> str:
     clock = f", clock {report.clock}" if report.clock else ""
     return (
         f"{report.name}: {report.format}, {report.rules}, {kind}{clock}, seed {report.seed}; "
-        f"{report.pairs} pairs, {report.games} games"
+        f"{counted(report.pairs, 'pair')}, {counted(report.games, 'game')}"
     )
 
 

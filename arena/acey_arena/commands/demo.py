@@ -130,7 +130,8 @@ class _Watch:
         """Show a state of the table, and the games that have begun since the last one."""
         if self._bar is not None:
             score = f"{state.x} {state.score[0]}-{state.score[1]} {state.o}"
-            text = f"game {state.game}, ply {state.ply}: {score}"
+            place = f"game {state.game}, ply {state.ply}" if state.game else "taking seats"
+            text = f"{place}: {score}"
             self._bar.update(self._task, description=text, completed=max(state.score))
         for game in begun:
             score = f"{state.x} {game.x_score}-{game.o_score} {state.o}"

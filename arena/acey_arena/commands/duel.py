@@ -36,26 +36,44 @@ def duel(
     a: Annotated[str, typer.Argument(metavar="A", help=PLAYER_HELP)],
     b: Annotated[str, typer.Argument(metavar="B", help="The other player.")],
     games: Annotated[
-        int, typer.Option("--games", "-n", min=2, help="Games, or matches, an even number.")
+        int,
+        typer.Option(
+            "--games", "-n", min=2, metavar="N", help="Games, or matches, an even number."
+        ),
     ] = 100,
     seed: Annotated[
         int | None,
-        typer.Option("--seed", min=0, max=2**62, help="Decides the dice; drawn if not given."),
+        typer.Option(
+            "--seed", min=0, max=2**62, metavar="N", help="Decides the dice; drawn if not given."
+        ),
     ] = None,
     rules: RulesOption = "american",
     match: Annotated[
-        int, typer.Option("--match", min=0, max=1000, help="Play matches to so many points.")
+        int,
+        typer.Option(
+            "--match", min=0, max=1000, metavar="POINTS", help="Play matches to so many points."
+        ),
     ] = 0,
-    clock: Annotated[str, typer.Option("--clock", help="Time control of a seat: 120+8.")] = "",
+    clock: Annotated[
+        str,
+        typer.Option("--clock", metavar="BANK+DELAY", help="Time control of a seat: 120+8."),
+    ] = "",
     deadline: Annotated[
-        float, typer.Option("--deadline", help="The longest a decision may take, in seconds.")
+        float,
+        typer.Option(
+            "--deadline", min=0.01, metavar="SECONDS", help="The longest a decision may take."
+        ),
     ] = 10.0,
     sprt: Annotated[
         str,
         typer.Option("--sprt", metavar="ELO0,ELO1", help="Stop early when one is accepted."),
     ] = "",
-    alpha: Annotated[float, typer.Option(help="SPRT: chance of accepting ELO1 wrongly.")] = 0.05,
-    beta: Annotated[float, typer.Option(help="SPRT: chance of accepting ELO0 wrongly.")] = 0.05,
+    alpha: Annotated[
+        float, typer.Option(metavar="P", help="SPRT: chance of accepting ELO1 wrongly.")
+    ] = 0.05,
+    beta: Annotated[
+        float, typer.Option(metavar="P", help="SPRT: chance of accepting ELO0 wrongly.")
+    ] = 0.05,
     out: OutOption = None,
     json: JsonOption = False,
     concurrency: ConcurrencyOption = None,
@@ -114,11 +132,16 @@ def player_of(text: str, deadline: float) -> Player:
     name, spec = (named[1], named[2]) if named else ("", text)
     kind, colon, rest = spec.partition(":")
     if colon and kind == "ubgi":
-        command = shlex.split(rest)
+        try:
+            command = shlex.split(rest)
+        except ValueError as error:
+            raise CommandError(f"{text!r}: {str(error).lower()}") from error
         if not command:
             raise CommandError(f"{text!r} names no command; an engine is 'ubgi:COMMAND'")
         return Player(name=name or Path(command[0]).name, engine=tuple(command), deadline=deadline)
     if colon and kind == "bei":
+        if not rest:
+            raise CommandError(f"{text!r} names no address; an engine is bei:HOST:PORT")
         return Player(name=name or rest, bei=rest, deadline=deadline)
     bot, *options = spec.split(",")
     values = {key: value for key, _, value in (option.partition("=") for option in options)}

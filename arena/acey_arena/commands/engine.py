@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from acey_arena.engine_player import play_engine
-from acey_arena.plan import Player
+from acey_arena.plan import PlanError, Player, check_player
 from acey_arena.roster import make_seat
 from acey_arena.seat import Fault
 from acey_daemon import cli
@@ -30,15 +30,24 @@ def engine(
     seek: Annotated[
         str, typer.Option("--seek", metavar="NAME", help="Look for an opponent under this name.")
     ] = "",
-    rules: Annotated[str, typer.Option("--rules", help="With --seek: the rules.")] = "american",
-    match: Annotated[int, typer.Option("--match", min=0, help="With --seek: points.")] = 0,
-    clock: Annotated[str, typer.Option("--clock", help="With --seek: time, as 120+8.")] = "",
+    rules: Annotated[
+        str, typer.Option("--rules", metavar="RULES", help="With --seek: the rules.")
+    ] = "american",
+    match: Annotated[
+        int, typer.Option("--match", min=0, metavar="POINTS", help="With --seek: points.")
+    ] = 0,
+    clock: Annotated[
+        str, typer.Option("--clock", metavar="BANK+DELAY", help="With --seek: time, as 120+8.")
+    ] = "",
     option: Annotated[
         list[str] | None,
         typer.Option("--option", metavar="NAME=VALUE", help="Set an option of the engine."),
     ] = None,
     deadline: Annotated[
-        float, typer.Option("--deadline", min=0.01, help="The longest a decision may take, s.")
+        float,
+        typer.Option(
+            "--deadline", min=0.01, metavar="SECONDS", help="The longest a decision may take."
+        ),
     ] = 60.0,
     address: AddressOption = DEFAULT_ADDRESS,
     curve: CurveOption = None,
@@ -55,9 +64,9 @@ def engine(
     """
     if bool(command) == bool(bei):
         raise CommandError("name a command after --, or an address with --bei")
-    if bool(table and token) == bool(seek):
+    if bool(table and token) == bool(seek) or (seek and table):
         raise CommandError("name a seat with --table and --token, or --seek an opponent")
-    values = {key: value for key, _, value in (word.partition("=") for word in option or [])}
+    values = dict(map(_option, option or []))
     player = Player(
         name=seek or "engine",
         engine=tuple(command or ()),
@@ -65,6 +74,10 @@ def engine(
         options=values,
         deadline=deadline,
     )
+    try:
+        check_player(player)
+    except PlanError as error:
+        raise CommandError(str(error)) from error
     with Client(address, curve=curve_keys(curve, client), tell=note) as connected:
         try:
             if table:
@@ -80,6 +93,14 @@ def engine(
             raise CommandError(str(error)) from error
     out(over.text())
     return cli.GOOD
+
+
+def _option(word: str) -> tuple[str, str]:
+    """An option of the engine and its value. Raises CommandError."""
+    name, equals, value = word.partition("=")
+    if not (name and equals):
+        raise CommandError(f"--option is NAME=VALUE, not {word!r}")
+    return name, value
 
 
 def _sought(client: Client, name: str, rules: str, match: int, clock: str) -> TableSeat:

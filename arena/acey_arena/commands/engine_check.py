@@ -13,7 +13,8 @@ def engine_check(
     command: Annotated[list[str], typer.Argument(metavar="-- CMD…", help="The engine's command.")],
     rules: RulesOption = "american",
     deadline: Annotated[
-        float, typer.Option("--deadline", min=0.01, help="Seconds for each answer.")
+        float,
+        typer.Option("--deadline", min=0.01, metavar="SECONDS", help="For each answer."),
     ] = 10.0,
 ) -> int:
     """Take a UBGI engine through numbered steps and show the dialogue where it fails.

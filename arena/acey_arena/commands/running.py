@@ -19,7 +19,7 @@ from acey_arena.report_text import rendered
 from acey_arena.run import play_run
 from acey_arena.table import RefereeError
 from acey_daemon import cli
-from acey_daemon.commands.console import CommandError, note, out
+from acey_daemon.commands.console import CommandError, note, out_data
 from acey_protocol.errors import NoReply
 
 OutOption = Annotated[
@@ -27,7 +27,9 @@ OutOption = Annotated[
 ]
 ConcurrencyOption = Annotated[
     int | None,
-    typer.Option("--concurrency", "-c", min=1, max=1024, help="Games played at a time."),
+    typer.Option(
+        "--concurrency", "-c", min=1, max=1024, metavar="N", help="Games played at a time."
+    ),
 ]
 RefereeOption = Annotated[
     str | None,
@@ -121,7 +123,7 @@ def run_and_report(folder: RunFolder, plan: Plan, cluster: str | None, *, as_jso
 
 def _show(report: Report, *, as_json: bool) -> None:
     if as_json:
-        out(report_json(report).rstrip())
+        out_data(report_json(report).rstrip())
         return
     console = Console(file=sys.stdout, width=None if sys.stdout.isatty() else TEXT_WIDTH)
     console.width = max(console.width, LEAST_WIDTH)  # a narrower one wraps, which loses nothing

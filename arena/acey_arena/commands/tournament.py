@@ -17,7 +17,6 @@ from acey_arena.commands.running import (
 )
 from acey_arena.folder import RunFolder
 from acey_arena.plan import PlanError, read_plan
-from acey_daemon import cli
 from acey_daemon.commands.console import CommandError, JsonOption, cannot_read
 
 
@@ -53,7 +52,7 @@ def tournament(
     try:
         planned = with_options(read_plan(plan), concurrency, referee)
     except PlanError as error:
-        raise CommandError(str(error), cli.BAD_INPUT) from error
+        raise CommandError(str(error)) from error
     except OSError as error:
         cannot_read(plan, error)
     where = out or RUNS / f"{plan.stem}-{planned.seed}"

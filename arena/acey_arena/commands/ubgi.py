@@ -1,6 +1,7 @@
 """``acey ubgi``: a bot of ours as a UBGI engine."""
 
 import sys
+from io import TextIOWrapper
 from typing import Annotated
 
 import typer
@@ -16,7 +17,10 @@ def ubgi(
         str, typer.Option("--bot", metavar="NAME", help=f"One of {', '.join(ROSTER)}.")
     ] = "blockade",
     dialect: Annotated[
-        str, typer.Option("--dialect", help="What the handshake announces: 0.1 or 0.2.")
+        str,
+        typer.Option(
+            "--dialect", metavar="VERSION", help="What the handshake announces: 0.1 or 0.2."
+        ),
     ] = "0.2",
 ) -> None:
     r"""Offer a bot of ours to any host of the Universal Backgammon Interface, on standard input.
@@ -31,4 +35,6 @@ def ubgi(
         spoken = Dialect(dialect)
     except ValueError as error:
         raise CommandError(f"--dialect is 0.1 or 0.2, not {dialect!r}") from error
-    serve(UbgiEngine(bot, spoken), sys.stdin, sys.stdout)
+    # A byte that is no text is a fault of one line, which is answered as any other.
+    lines = TextIOWrapper(sys.stdin.buffer, "utf-8", errors="replace")
+    serve(UbgiEngine(bot, spoken), lines, sys.stdout)
