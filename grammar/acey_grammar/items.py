@@ -153,9 +153,10 @@ class _Numbers:
 
     def check(self, number: int, side: str, place: Place) -> Fault | None:
         """The fault of a wrong number."""
-        if not self._starter and not self._lost:
-            self._starter = self._last if number == self._number else side
-        due = number if self._lost else self._number + (self._last != self._starter)
+        if not (self._starter or self._lost):
+            self._starter = self._told_starter(number, side)
+        unknown = self._lost or not self._starter
+        due = number if unknown else self._number + (self._last != self._starter)
         fault = None
         if number != due and side != self._last:
             fault = Fault(
@@ -170,6 +171,12 @@ class _Numbers:
             )
         self._last, self._number, self._lost = side, number, False
         return fault
+
+    def _told_starter(self, number: int, side: str) -> str:
+        """Who moved first, as the first turn tells, or a turn and the answer to it."""
+        if not self._last or (side != self._last and number == self._number + 1):
+            return side
+        return self._last if side != self._last and number == self._number else ""
 
 
 def place_of(token: Token, by: int = 0) -> Place:

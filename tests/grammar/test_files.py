@@ -194,6 +194,15 @@ def test_turns_are_numbered_by_pairs(
 # --- line ends, encoding, comments ------------------------------------------------------------
 
 
+def test_a_first_turn_lost_and_another_missing_leave_the_numbers_right() -> None:
+    heads = ["1, O", "1. X", "2. X", "3. O", "3. X", "4. O"]
+    turns = "".join(f"{head} 63: -\n" for head in heads)
+    (game,) = read(f"{TAGS}\n{turns}*\n")
+    assert faults(game) == [("syntax", 5, 2)]
+    (game,) = read(f"{TAGS}\n{turns}4. X 63: -\n4. O 63: -\n*\n")
+    assert faults(game) == [("syntax", 5, 2), ("turn-number", 12, 1)]
+
+
 @pytest.mark.parametrize("lost", range(6))
 @pytest.mark.parametrize(
     "broken", ["1. X 63: off-19", "? X 63: off/19 off/22", "63: off/19 off/22"]
