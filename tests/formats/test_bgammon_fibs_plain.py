@@ -102,6 +102,32 @@ def test_a_resignation_refused_and_a_double_rejected(tmp_path: Path) -> None:
     assert (verdict.faults, verdict.winner, verdict.points, verdict.how) == ((), "O", 1, "drop")
 
 
+@pytest.mark.parametrize(
+    ("cube", "points", "scores"),
+    [
+        ("", 3, "3 points the position scores"),
+        ("O: doubles\nX: accepts\n", 6, "6 points the position scores with the cube"),
+    ],
+)
+def test_a_resignation_whose_points_nobody_says_is_noted(
+    tmp_path: Path, cube: str, points: int, scores: str
+) -> None:
+    text = f"X: (6 3) 24-18 13-10\n{cube}O: (4 2) 12-16 17-19\nX: wants to resign\n"
+    (verdict,) = text_verdicts(tmp_path, "one.fibs", FIBS + text)
+    assert (verdict.faults, verdict.winner, verdict.points, verdict.how) == (
+        (),
+        "O",
+        points,
+        "resign",
+    )
+    (notice,) = verdict.notices
+    line = text.count("\n") + FIBS.count("\n")
+    assert (notice.line, notice.message) == (
+        line,
+        f"what giving up cost is not said: taken for the {scores}",
+    )
+
+
 def test_an_interrupted_game_simply_stops(tmp_path: Path) -> None:
     (verdict,) = text_verdicts(tmp_path, "one.fibs", FIBS + "X: (3 1) 8-5 6-5\n")
     assert (verdict.faults, verdict.how) == ((), "unfinished")

@@ -128,6 +128,10 @@ class _Judge:
         now = self._worth(loser, None)
         if end is None or end.points is None or not end.exact:
             agreed = game.gave_up.points if game.gave_up else None
+            if end is None and agreed is None and game.gave_up is not None:
+                with_cube = " with the cube" if cube > 1 else ""
+                what = f"taken for the {_points(now * cube)} the position scores{with_cube}"
+                self._notice(game.gave_up.place, f"what giving up cost is not said: {what}")
             return Ending(winner, agreed or now * cube, how, cube, now)
         points = end.points
         worth, rest = divmod(points, cube)
