@@ -180,8 +180,7 @@ def _explain_turn(text: str) -> Mistake | None:
     side = re.match(r"[^\s:]*", text[at:])
     assert side is not None
     if side[0] not in {"X", "O"}:
-        hint = "the side is a capital letter" if side[0] in {"x", "o"} else ""
-        return Mistake(at, side[0], ("the side, X or O",), hint)
+        return Mistake(at, side[0], ("the side, X or O",), _side_hint(side[0]))
     at += 1
     while True:
         mistake, at = _explain_roll(text, at)
@@ -190,6 +189,14 @@ def _explain_turn(text: str) -> Mistake | None:
         if text[at : at + 1] != ",":
             return _explain_tail(text, at)
         at += 1
+
+
+def _side_hint(found: str) -> str:
+    """What to write for a letter that is meant as a side."""
+    if found in {"x", "o"}:
+        return "the side is a capital letter"
+    alike = len(found) == 1 and not found.isascii()
+    return "the side is a letter of the Latin alphabet" if alike else ""
 
 
 def _wrong_number(text: str, head: re.Match[str]) -> Mistake:
@@ -201,6 +208,8 @@ def _wrong_number(text: str, head: re.Match[str]) -> Mistake:
         return Mistake(head.start(1), _word(text, head.start(1)), (TURN,), "a turn has a number")
     if number[0] == "0":
         return Mistake(head.start(1), number, ("a turn number from 1, without leading 0",))
+    if not fits("NUMBER", f"{number}."):
+        return Mistake(head.start(1), number, ("a turn number of at most 9 digits",))
     if dot == "...":
         return Mistake(head.start(2), dot, ("'.' and the side",), "the side is always written")
     return Mistake(head.start(2), dot or _word(text, head.end()), ("'.' after the turn number",))
@@ -232,7 +241,7 @@ def _wrong_dice(text: str, at: int) -> Mistake:
     whole = re.match(r"[=~+]?[ \t]*\(?\d*[ \t,;.\-–]*\d*\)?[ \t]*[:;.]?", text[at:])
     found = (whole[0] if whole else "").rstrip() or _word(text, at)
     mark = found[0] if found[:1] in {"=", "~"} else ""
-    digits = "".join(re.findall(r"\d", found))
+    digits = "".join(re.findall(r"[0-9]", found))
     hint = ""
     if re.fullmatch("[1-6][1-6]", digits):
         hint = f"write '{mark}{digits}:'"
@@ -311,8 +320,9 @@ def _explain_result(text: str) -> Mistake | None:
     assert words is not None
     side, verb, points, how = words[1], words[2], words[3], words[4].rstrip()
     if side not in {"X", "O"}:
-        hint = "the side is a capital letter" if side in {"x", "o"} else ""
-        return Mistake(words.start(1), side, (RESULT,), hint)
+        if side == "*" and verb:
+            return Mistake(words.start(2), verb, (LINE_END,), "'*' stands alone")
+        return Mistake(words.start(1), side, (RESULT,), _side_hint(side))
     if verb != "wins":
         return Mistake(words.start(2), verb, ("'wins'",), "as in 'X wins 7'")
     if not fits("POINTS", points):
