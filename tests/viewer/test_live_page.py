@@ -225,6 +225,50 @@ def test_the_page_goes_on_after_the_daemon_was_killed_and_started_again(
         assert [seq for seq, _ in after] == history[: len(after)]
 
 
+def test_a_daemon_that_does_not_answer_is_told_on_every_page(
+    new_page: NewPage, tmp_path: Path
+) -> None:
+    away = "The daemon does not answer; trying again."
+    with Daemon(tmp_path) as daemon, Web(daemon, tmp_path) as web:
+        with daemon.client() as client:
+            table = client.open(x="alpha", o="beta")
+        tables, watching, none = new_page(), new_page(), new_page()
+        tables.goto(web.url)
+        watching.goto(f"{web.url}table/{table.table}")
+        expect(tables.locator("#tables li")).to_have_count(1)
+        reached(watching, 1)
+        daemon.kill()
+        none.goto(web.url)
+        for page in (tables, watching, none):
+            expect(page.locator("#link")).to_have_text(away)
+        expect(none.locator("#none")).to_be_hidden()  # nobody knows whether somebody plays
+        expect(tables.locator("#tables li")).to_have_count(1)
+        daemon.start()
+        for page in (tables, watching, none):
+            expect(page.locator("#link")).to_have_text("")
+        expect(none.locator("#tables li")).to_have_count(1)
+
+
+@pytest.mark.parametrize(
+    ("rules", "counts"),
+    [
+        ("american", "15 unentered · 0 off · 375 pips"),
+        ("backgammon", "0 unentered · 0 off · 167 pips"),
+    ],
+)
+def test_a_table_shows_its_own_checkers_before_a_game_begins(
+    visit: NewPage, daemon: Daemon, rules: str, counts: str
+) -> None:
+    with daemon.client() as client:
+        table = client.open(x="alpha", o="beta", rules=rules)
+    page = visit(f"table/{table.table}")
+    reached(page, 1)
+    for part, name in (("near", "X alpha"), ("far", "O beta")):
+        expect(page.locator(f"[data-part={part}-counts]")).to_have_text(counts)
+        expect(page.locator(f"[data-part={part}-name]")).to_have_text(name)  # nobody is to move
+    expect(page.locator("[data-layer=men] use")).to_have_count(30)
+
+
 def test_the_page_catches_up_after_its_server_was_started_again(
     new_page: NewPage, daemon: Daemon, tmp_path: Path
 ) -> None:
@@ -365,6 +409,11 @@ def test_two_persons_share_a_table_by_a_seat_code(visit: NewPage) -> None:
     table = sit_down(alpha, name="alpha", opponent="person", match="3")
     code = alpha.locator("#invite-code").inner_text()
     assert code.startswith(f"{table}:o:")
+    expect(alpha.locator("#prompt")).to_have_text("Waiting for the other player")
+    alpha.evaluate("delete Navigator.prototype.clipboard")  # as on a page from elsewhere
+    alpha.locator("#invite-copy").click()
+    expect(alpha.locator("#invite-copied")).to_have_text("Selected; copy it")
+    assert alpha.evaluate("getSelection().toString()") == code
     beta.get_by_label("Seat code").fill("nonsense")
     beta.get_by_role("button", name="Sit down", exact=True).click()
     expect(beta.locator("#take-error")).to_have_text("this is no seat code; it reads table:x:token")

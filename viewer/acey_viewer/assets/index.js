@@ -1,6 +1,6 @@
 // The list of tables, and the ways to a seat.
 
-import { ask, link, make, seats } from "./link.js";
+import { AWAY, ask, link, make, seats } from "./link.js";
 
 const $ = (id) => document.getElementById(id);
 
@@ -25,7 +25,9 @@ function tableItem({ table, status, rules, x, o, match, score }) {
   return item;
 }
 
-function show({ tables }) {
+function show({ tables, away }) {
+  $("link").textContent = away ? AWAY : "";
+  if (away) return;
   $("none").hidden = tables.length > 0;
   // The list is drawn anew only where it changed, so that a focused link keeps its focus.
   const old = new Map([...$("tables").children].map((item) => [item.dataset.table, item]));

@@ -1,5 +1,7 @@
 // A WebSocket that comes back: it reconnects for as long as the page is open.
 
+/** What a page says while its server is there and the daemon behind it is not. */
+export const AWAY = "The daemon does not answer; trying again.";
 const FIRST_PAUSE = 300;
 const LONGEST_PAUSE = 4000;
 

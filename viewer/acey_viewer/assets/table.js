@@ -1,7 +1,7 @@
 // A live table: what happens there, in order and without gaps, and a seat for whoever has one.
 
 import { Board } from "./board.js";
-import { link, make, seats } from "./link.js";
+import { AWAY, link, make, seats } from "./link.js";
 import { Seat } from "./seat.js";
 
 const $ = (id) => document.getElementById(id);
@@ -16,6 +16,7 @@ const PATIENCE = 6;
 const live = { seq: 0, names: { X: "", O: "" }, waiting: [], running: false, last: null };
 board.view = mine?.side ?? "X";
 board.show(data.empty, board.view);
+board.setSeats(live.names, "");
 
 /** Whether the board shows a position line and is at rest; dice to be given need none. */
 const reached = (line) => !live.running && (line === null || live.last?.line === line);
@@ -23,15 +24,24 @@ const seat = mine && new Seat(board, mine, table, reached, () => live.names);
 $("seat").hidden = !mine;
 $("invite").hidden = !mine?.other;
 $("invite-code").textContent = mine?.other ?? "";
-$("invite-copy").onclick = () => navigator.clipboard.writeText(mine.other);
+$("invite-copy").onclick = async () => {
+  try {
+    await navigator.clipboard.writeText(mine.other);
+    $("invite-copied").textContent = "Copied";
+  } catch {
+    // Only a page from this machine or over TLS reaches the clipboard; a selection can be copied.
+    getSelection().selectAllChildren($("invite-code"));
+    $("invite-copied").textContent = "Selected; copy it";
+  }
+};
 
 // --- events ---------------------------------------------------------------------------------
 
 link(
   `/live/table/${encodeURIComponent(table)}`,
   () => ({ from: live.seq + live.waiting.length + 1 }),
-  ({ events, error, rules }) => {
-    if (error) $("link").textContent = error;
+  ({ events, error, rules, away }) => {
+    $("link").textContent = error ?? (away ? AWAY : "");
     if (rules) showRules(rules);
     if (!events) return;
     // What was already received is not taken twice after a reconnection.

@@ -53,6 +53,8 @@ SERVED: Final = (
 )
 MAX_BODY: Final = 64 * 1024
 """Bytes of a request's body; a form of ours has some hundred."""
+AWAY: Final = b'{"away":true}'
+"""What the list of tables is while the daemon does not answer."""
 LIST_PERIOD: Final = 1.0
 """Seconds between looks at the list of tables while somebody looks at it."""
 POLICY: Final = (
@@ -232,17 +234,18 @@ class Site:
         """The list of tables, again whenever it changes."""
         if not await _accepted(socket):
             return
-        shown: object = None
+        shown = b""
         async with _until_gone(socket):
             while True:
                 try:
-                    listed = await self.daemon.ask(lambda client: client.tables())
+                    listed = (await self.daemon.ask(lambda client: client.tables())).tables
+                    alive = [each for each in listed if each.status != "over"]
+                    found = msgspec.json.encode({"tables": alive})
                 except AceyError:
-                    listed = None
-                if listed is not None and listed != shown:
-                    shown = listed
-                    alive = [each for each in listed.tables if each.status != "over"]
-                    await socket.send_text(msgspec.json.encode({"tables": alive}).decode())
+                    found = AWAY
+                if found != shown:
+                    shown = found
+                    await socket.send_text(found.decode())
                 await sleep(LIST_PERIOD)
 
     async def live_table(self, socket: WebSocket) -> None:
@@ -264,10 +267,11 @@ class Site:
             return
         sent = hello.start - 1
         async with self.daemon.room(table) as room, _until_gone(socket):
-            rules_told = False
+            rules_told = away = False
             while True:
-                events = await room.after(sent)
-                message: dict[str, Json] = {"events": events}
+                events = await room.after(sent, away=away)
+                away = room.away
+                message: dict[str, Json] = {"events": events, "away": away}
                 if not rules_told:
                     message["rules"] = [list(pair) for pair in rules_text(room.film.rules)]
                     rules_told = True

@@ -7,7 +7,7 @@ A watched table keeps every event it has shown, numbered without gaps: whatever 
 import asyncio
 import logging
 import threading
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import asynccontextmanager
 from typing import Final, TypeVar
 
@@ -201,23 +201,28 @@ class Room:
         try:
             found = await self._daemon.ask(lambda client: client.history(self._table, start))
         except NoReply:
-            self.away = True
-            return
+            self._tell((), away=True)
         except AceyError as error:
             log.warning("table %s: %s", self._table, error)
-            self.away = True
-            return
-        self.away = False
-        if found:
-            self.events += [self.film.take(seq, event) for seq, event in found]
-            self._news.set()
-            self._news = Event()
+            self._tell((), away=True)
+        else:
+            self._tell([self.film.take(seq, event) for seq, event in found], away=False)
 
-    async def after(self, count: int) -> list[Shown]:
-        """The events after the first ``count``, as soon as there are any."""
-        while len(self.events) <= count:
-            news = self._news
-            if len(self.events) <= count:
-                with move_on_after(30):
-                    await news.wait()
+    def _tell(self, found: Sequence[Shown], *, away: bool) -> None:
+        """Wake whoever watches, if there is something new."""
+        if not found and away is self.away:
+            return
+        self.away = away
+        self.events += found
+        self._news.set()
+        self._news = Event()
+
+    async def after(self, count: int, *, away: bool) -> list[Shown]:
+        """The events after the first ``count``, as soon as there are any.
+
+        None come when the daemon has begun or ceased to answer; ``away`` is what was known of that.
+        """
+        while len(self.events) <= count and self.away is away:
+            with move_on_after(30):
+                await self._news.wait()
         return self.events[count:]

@@ -70,17 +70,18 @@ class SeatLine:
         """Tell the page what is to be decided, whenever that changes."""
         wait = self._daemon.seat_wait(self._table, self._token)
         try:
-            while not await self._asked(wait):
-                pass
+            over = await self._asked(wait, 0)  # so that a page that must wait is told at once
+            while not over:
+                over = await self._asked(wait, SEAT_WAIT)
         except ProtocolError as error:
             await self._send({"kind": "over", "text": error.message})
         finally:
             wait.close()
 
-    async def _asked(self, wait: SeatWait) -> bool:
+    async def _asked(self, wait: SeatWait, seconds: float) -> bool:
         """Ask once what is to be decided, and tell; whether the match is over."""
         try:
-            return await self._told(await wait.wait(SEAT_WAIT))
+            return await self._told(await wait.wait(seconds))
         except NoReply:
             await sleep(0.5)
             return False

@@ -22,7 +22,7 @@ from acey_protocol.events import (
     Seated,
     Stopped,
 )
-from acey_rules import AMERICAN, NAME, Play, RuleSet, Side, State, rule_set
+from acey_rules import AMERICAN, NAME, Play, Position, RuleSet, Side, State, rule_set
 from acey_viewer.film import moves_json
 from acey_viewer.jsontext import Json
 from acey_viewer.pageboard import page_position
@@ -30,7 +30,7 @@ from acey_viewer.svg import NAME_COLUMNS, describe_position
 
 Shown = dict[str, Json]
 """One event as table.js takes it."""
-BoardKind = Literal["game", "rolled", "named", "played"]
+BoardKind = Literal["opened", "game", "rolled", "named", "played"]
 """Kinds of events that show a board."""
 _SIDES = {"x": Side.X, "o": Side.O}
 
@@ -69,13 +69,9 @@ class TableFilm:
         self._match = event.match
         about = [self.rules.name, f"match to {event.match}" if event.match else "single game"]
         about += [f"clock {event.clock}"] * bool(event.clock)
-        return {
-            "kind": "opened",
-            "caption": "The table was opened",
-            "names": self.names,
-            "about": " · ".join(about),
-            "score": [0, 0],
-        }
+        start = State(self.rules, Position.start(self.rules.setup), Side.X, ())
+        shown = self._board("opened", "The table was opened", start)
+        return shown | {"names": self.names, "about": " · ".join(about), "score": [0, 0]}
 
     @_show.register
     def _(self, event: Seated) -> Shown:
@@ -152,9 +148,7 @@ class TableFilm:
     def _(self, event: Stopped) -> Shown:
         return {"kind": "note", "caption": f"The table stops: {printable(event.reason, 100)}"}
 
-    def _board(
-        self, kind: Literal["game", "rolled", "named", "played"], caption: str, state: State
-    ) -> Shown:
+    def _board(self, kind: BoardKind, caption: str, state: State) -> Shown:
         over = not state.agenda
         return {
             "kind": kind,
