@@ -318,6 +318,8 @@ class Replay:
         found: str = "",
         legal: Sequence[Play] | None = None,
     ) -> None:
+        if place == NOWHERE:  # a record that was not read from text
+            message += f" - at `$.turns[{self._turn}].rolls[{self._roll}]`"
         self.faults.append(
             Fault(
                 kind=kind,

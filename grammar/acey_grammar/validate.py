@@ -6,7 +6,7 @@ All faults are found, not the first alone; each says where, which rule, and what
 from typing import NamedTuple
 
 from acey_grammar.faults import Fault
-from acey_grammar.places import Places
+from acey_grammar.places import NOWHERE, Places
 from acey_grammar.reading import ReadGame
 from acey_grammar.record import GameRecord, Result
 from acey_grammar.recorder import result_record
@@ -113,11 +113,12 @@ def _agrees(result: Result | None, due: Result | None, read: ReadGame) -> bool:
 
 
 def _result_fault(places: Places, state: State, message: str, found: str) -> Fault:
+    nowhere = " - at `$.result`" if places.result == NOWHERE else ""
     return Fault(
         kind="result",
         line=places.result.line,
         column=places.result.column,
-        message=f"{message}; found '{found}'",
+        message=f"{message}; found '{found}'{nowhere}",
         rule="spec/rules.md §6",
         position=state.line,
         found=found,

@@ -20,7 +20,7 @@ from acey_daemon.archive.judging import Options, judge_unit
 from acey_daemon.archive.pool import read_archive
 from acey_daemon.archive.sources import find_files
 from acey_daemon.archive.units import units
-from acey_grammar import ReadGame, validate, write_game
+from acey_grammar import ReadGame, parse_game, validate, write_game
 from acey_grammar.formats.lines import TextLines
 from acey_grammar.formats.registry import FORMATS, sniff
 from acey_grammar.formats.replay import Replay, replay
@@ -292,3 +292,12 @@ def test_a_match_that_was_over_before_a_game_is_told_once(tmp_path: Path) -> Non
     (found,) = read(path)
     assert [(fault.kind, fault.line) for fault in found.faults] == [("score", 5)]
     assert found.notices == ()
+
+
+def test_a_fault_of_a_json_record_says_where_in_it(tmp_path: Path) -> None:
+    path = tmp_path / "game.json"
+    broken = write_game(GAMES[0]).partition("\n\n")[0] + "\n\n1. X 31: off/22 off/20\n*\n"
+    path.write_bytes(b"\n" + encode_json(parse_game(broken)))
+    (found,) = read(path)
+    assert [(fault.kind, fault.line) for fault in found.faults] == [("illegal-play", 2)]
+    assert found.faults[0].message.endswith(" - at `$.turns[0].rolls[0]`")

@@ -307,7 +307,10 @@ def test_rules_can_be_overridden() -> None:
 def test_faults_of_a_record_name_the_turn() -> None:
     (fault,) = validate(game("1. X 31: 6/3\n*", Position=HOME)).faults
     assert (fault.line, fault.column, fault.turn) == (0, 0, 1)
-    assert str(fault) == "turn 1 '6/3' uses one die of 3-1; two can be played"
+    told = "'6/3' uses one die of 3-1; two can be played - at `$.turns[0].rolls[0]`"
+    assert str(fault) == f"turn 1 {told}"
+    (fault,) = validate(game("1. X 31: 6/3 6/5\nX wins 1", Position=HOME)).faults
+    assert fault.message.endswith("found 'X wins 1' - at `$.result`")
 
 
 # --- canonical records ------------------------------------------------------------------------
