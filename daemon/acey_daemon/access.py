@@ -10,7 +10,6 @@ import os
 import re
 import socket
 from collections.abc import Iterable
-from contextlib import suppress
 from ipaddress import ip_address
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -177,7 +176,7 @@ class Gate:
         """
         self._admitted = admitted(self._folder)
         gone = [fd for fd, (_, user) in self._connections.items() if user not in self._admitted]
-        return len(self._admitted), sum(_cut(fd, self._connections.pop(fd)[0]) for fd in gone)
+        return len(self._admitted), sum(cut(Wire(fd, self._connections.pop(fd)[0])) for fd in gone)
 
     def admits(self, frame: zmq.Frame) -> bool:
         """Whether the client that a message came from is on the list. Remembers its connection."""
@@ -187,9 +186,9 @@ class Gate:
             return False
         if user not in self._admitted:
             return False
-        fd = int(frame.get(zmq.SRCFD))
-        with suppress(OSError):  # the connection may be gone by now
-            self._connections[fd] = (os.fstat(fd).st_ino, user)
+        connection = connection_of(frame)
+        if connection is not None:
+            self._connections[connection.fd] = (connection.inode, user)
         return True
 
     def answer(self) -> None:
@@ -212,11 +211,27 @@ class Gate:
         return [b"1.0", request, b"400", b"not admitted", b"", b""]
 
 
-def _cut(fd: int, inode: int) -> bool:
+class Wire(NamedTuple):
+    """What a connection is to the system. A descriptor alone may be another connection's by now."""
+
+    fd: int
+    inode: int
+
+
+def connection_of(frame: zmq.Frame) -> Wire | None:
+    """The connection that a message came from; None when it is gone."""
+    try:
+        fd = int(frame.get(zmq.SRCFD))
+        return Wire(fd, os.fstat(fd).st_ino)
+    except (zmq.ZMQError, OSError):
+        return None
+
+
+def cut(wire: Wire) -> bool:
     """Cut a connection that ZeroMQ holds, if the descriptor still is that connection's."""
     try:
-        with socket.socket(fileno=os.dup(fd)) as ours:
-            if os.fstat(ours.fileno()).st_ino != inode:
+        with socket.socket(fileno=os.dup(wire.fd)) as ours:
+            if os.fstat(ours.fileno()).st_ino != wire.inode:
                 return False
             ours.shutdown(socket.SHUT_RDWR)
     except OSError:

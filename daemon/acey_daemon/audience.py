@@ -1,18 +1,27 @@
 """Who listens to which table. spec/protocol.md §1 and §7."""
 
+import logging
+from collections import Counter
 from typing import TYPE_CHECKING, Final
 
 import zmq
 
+from acey_daemon.access import Wire, connection_of, cut
 from acey_daemon.service import Service
 
 if TYPE_CHECKING:
     from acey_daemon.access import Gate
 
+log = logging.getLogger(__name__)
+
 LISTENED_KEPT: Final = 100_000
 """Topics that are remembered as listened to before those of tables that are over are forgotten."""
-SUBSCRIPTIONS: Final = 256
+SUBSCRIPTIONS: Final = 1024
 """Subscriptions looked at in one step."""
+STRAYS: Final = 1000
+"""Subscriptions to no topic of ours, after which a connection is cut: ZeroMQ keeps them all."""
+STRAYING_KEPT: Final = 4096
+"""Connections whose stray subscriptions are counted."""
 ALL_TABLES: Final = frozenset((b"", b"table."))
 """Subscriptions to every table; they bring no state, only what happens."""
 
@@ -27,6 +36,7 @@ class Audience:
         self._gate = gate
         self._listened: set[bytes] = set()
         """Topics that somebody has subscribed to. Who ends what is not to be trusted."""
+        self._strays: Counter[Wire] = Counter()
         service.wanted = self.wanted
 
     def wanted(self, table: str) -> bool:
@@ -53,14 +63,30 @@ class Audience:
             message = frame.bytes
             wanted, topic = message[:1] == b"\x01", message[1:]
             if not wanted:
-                self._publisher.setsockopt(zmq.UNSUBSCRIBE, topic)
-            elif topic in ALL_TABLES or self._service.knows(topic):
+                if topic in self._listened:
+                    self._publisher.setsockopt(zmq.UNSUBSCRIBE, topic)
+            elif topic in self._listened or topic in ALL_TABLES or self._knows(topic, frame):
                 self._publisher.setsockopt(zmq.SUBSCRIBE, topic)
                 self._listens(topic)
                 topics.add(topic)
         for topic in topics - ALL_TABLES:
             line = self._service.welcome(topic, now)
             self._publisher.send_multipart((topic, line), zmq.NOBLOCK)
+
+    def _knows(self, topic: bytes, frame: zmq.Frame) -> bool:
+        """Whether a topic is that of a table. Cuts whoever asks for too many that are none."""
+        wire = connection_of(frame)
+        if wire is None or self._strays[wire] >= STRAYS:
+            return False
+        if self._service.knows(topic):
+            return True
+        self._strays[wire] += 1
+        if self._strays[wire] == STRAYS:
+            cut(wire)
+            log.warning("subscriber cut", extra={"fields": {"subscriptions": STRAYS}})
+        if len(self._strays) > STRAYING_KEPT:
+            self._strays.clear()
+        return False
 
     def _listens(self, topic: bytes) -> None:
         """Somebody listens from now on; forget tables that are over before there are too many."""

@@ -2,12 +2,14 @@
 
 import socket
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 import zmq
 from tests.support.daemon import DEADLINE, Daemon
 
+from acey_daemon.audience import STRAYS
 from acey_protocol.client import Client
 
 
@@ -103,6 +105,33 @@ def test_who_ends_what_it_never_began_silences_nobody(daemon: Daemon) -> None:
                 heard += hostile.recv(65536)
             client.seat(table, x).play(None, "off/19 off/22")
             assert next_event(sock, topic)[1].startswith("played x ")
+
+
+def test_who_subscribes_to_what_is_not_there_again_and_again_is_cut(daemon: Daemon) -> None:
+    with daemon.client() as client:
+        table, x, _ = manual_game(client)
+        topic = f"table.{table}"
+        with subscriber(daemon, topic) as sock, raw_subscriber(daemon) as hostile:
+            assert next_event(sock, topic)[1].startswith("state ")
+            # What is there may be subscribed to as often as one likes.
+            there = framed(b"\x01" + topic.encode()) + framed(b"\x00" + topic.encode())
+            hostile.sendall(there * 2 * STRAYS)
+            hostile.sendall(b"".join(framed(b"\x01table.%08d" % n) for n in range(STRAYS - 1)))
+            other = client.open().table.encode()
+            hostile.sendall(framed(b"\x01table." + other))
+            heard = b""
+            while other not in heard:
+                heard = heard[-20:] + hostile.recv(65536)
+            assert "subscriber cut" not in daemon.log.read_text()
+            hostile.sendall(framed(b"\x01nothing"))
+            daemon.logged("subscriber cut", 1)
+            with suppress(ConnectionResetError):
+                while hostile.recv(65536):
+                    pass
+            client.seat(table, x).resign()
+            while (event := next_event(sock, topic)[1]).startswith("state "):
+                pass
+            assert event.startswith("over o ")
 
 
 def check_slow_subscriber(daemon: Daemon, tables: int, games: int) -> int:
