@@ -71,7 +71,7 @@ def test_tabs_tell_whose_a_roll_or_a_result_is_that_stands_alone(
     tmp_path: Path, first: str, winner: str
 ) -> None:
     second = f"{first}\t"
-    win = (first if winner == "X" else second) + "Wins 1 point"
+    win = ("          " if winner == "X" else second) + "Wins 1 point"
     text = f"Game 1\nA : 0\tB : 0\n1) {second}31: 8/5 6/5\n2) {first}63: 24/15{{}}\n{win}\n"
     verdict = read(tmp_path, text.format(f"\t62: 24/18 13/11\n3) {first}41: 13/9 6/5"))
     assert plays(verdict)[:3] == ["O 31: 8/5 6/5", "X 63: 24/15", "O 62: 24/18 13/11"]

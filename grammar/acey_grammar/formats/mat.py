@@ -208,8 +208,8 @@ class _Reader:
 
     def _side(self, line: str, offset: int) -> Side:
         """Whose column an offset is in, when nothing else on the line tells."""
-        if self.tabs is not None and line.count("\t", 0, offset) > self.tabs:
-            return Side.O
+        if self.tabs is not None:
+            return Side.O if line.count("\t", 0, offset) > self.tabs else Side.X
         return Side.X if 2 * _width(line, offset) < self.left + self.right else Side.O
 
     # --- lines ----------------------------------------------------------------------------
