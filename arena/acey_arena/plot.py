@@ -27,7 +27,7 @@ def score_plot(report: Report) -> str:
     low, high = _range(lines)
     scale = _Scale(most, low, high)
     parts = [
-        f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" role="img" '
+        f'<svg class="plot" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" '
         f'aria-label="Points a game over {most} pairs, with intervals">',
         *_grid(scale),
     ]

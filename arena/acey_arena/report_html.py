@@ -26,6 +26,7 @@ STYLE: Final = """
   }
 }
 * { box-sizing: border-box; }
+:focus-visible { outline: 3px solid var(--bar-line); outline-offset: 2px; }
 body { margin: 0; background: var(--paper); color: var(--ink);
   font: 16px/1.5 system-ui, -apple-system, "Segoe UI", Roboto, sans-serif; }
 main { max-width: 68rem; margin: 0 auto; padding: 2.5rem 1.25rem 4rem; }
@@ -45,14 +46,17 @@ th { font-weight: 600; font-size: .82rem; color: var(--soft);
   border-bottom: 1px solid var(--rule); }
 tr + tr td { border-top: 1px solid var(--rule); }
 td.name, th.name { text-align: left; white-space: normal; overflow-wrap: anywhere;
-  min-width: 8rem; }
-td .dot { display: inline-block; width: .7em; height: .7em; border-radius: 50%;
-  margin-right: .55em; }
+  min-width: 9.5rem; }
+td.dotted { position: relative; padding-left: 1.85rem; }
+td .dot { position: absolute; left: .6rem; top: .95rem; width: .7em; height: .7em;
+  border-radius: 50%; }
 td small { color: var(--soft); }
+td.up small, td.down small { color: var(--ink); }
 td.self { color: var(--zero); text-align: center; }
 td.up { background: color-mix(in srgb, var(--c2) calc(var(--share) * 1%), transparent); }
 td.down { background: color-mix(in srgb, var(--c1) calc(var(--share) * 1%), transparent); }
 svg { display: block; width: 100%; height: auto; }
+svg.plot { min-width: 48rem; }
 svg text { fill: var(--soft); font-size: 12px; }
 .spread { width: 11rem; min-width: 11rem; }
 ul.plain { padding-left: 1.1rem; color: var(--soft); }
@@ -70,19 +74,14 @@ def report_html(report: Report) -> str:
         f"<h1>{escape(report.name)}</h1>",
         f'<p class="lead">{escape(_lead(report))}</p>',
         _facts(report),
-        f'<h2>Standings</h2><div class="card">{_standings(report)}</div>',
+        _card("Standings", _standings(report)),
     ]
     if plot:
-        parts.append(
-            "<h2>Points a game over the run, with the "
-            f'{report.confidence:.0%} interval</h2><div class="card">{plot}</div>'
-        )
+        over = f"Points a game over the run, with the {report.confidence:.0%} interval"
+        parts.append(_card(over, plot))
     if len(report.players) > 2:
-        parts.append(
-            "<h2>Crosstable: points a game against</h2>"
-            f'<div class="card">{_crosstable(report)}</div>'
-        )
-    parts.append(f'<h2>Time and conduct</h2><div class="card">{_conduct(report)}</div>')
+        parts.append(_card("Crosstable: points a game against", _crosstable(report)))
+    parts.append(_card("Time and conduct", _conduct(report)))
     parts.append(f"<h2>How to read this</h2>{_list(map(str, notes(report)), 'plain')}")
     problems = trouble(report)
     if problems:
@@ -93,6 +92,12 @@ def report_html(report: Report) -> str:
         f"<title>{escape(report.name)}</title><style>{STYLE}</style></head>\n"
         f"<body><main>\n{chr(10).join(parts)}\n</main></body></html>\n"
     )
+
+
+def _card(title: str, content: str) -> str:
+    """A table or a picture, wider than a telephone; whoever has only keys can scroll it too."""
+    card = f'<div class="card" tabindex="0" role="group" aria-label="{title}">{content}</div>'
+    return f"<h2>{title}</h2>{card}"
 
 
 def colour(player: int) -> str:
@@ -133,6 +138,8 @@ def _standings(report: Report) -> str:
     rows = [_standing(row, reach, ranked=ranked) for row in report.standings]
     titles = "".join(
         f'<th class="{"name" if title == "player" else ""}" scope="col">{title}</th>'
+        if title
+        else "<td></td>"
         for title in head
     )
     return f"<table><thead><tr>{titles}</tr></thead><tbody>{''.join(rows)}</tbody></table>"
@@ -154,7 +161,7 @@ def _standing(row: Row, reach: float, *, ranked: bool) -> str:
 
 def _player(player: int, name: str) -> str:
     dot = f'<span class="dot" style="background:{colour(player)}"></span>'
-    return f'<td class="name">{dot}{escape(name)}</td>'
+    return f'<td class="name dotted">{dot}{escape(name)}</td>'
 
 
 def _conduct(report: Report) -> str:
@@ -231,7 +238,7 @@ def _crosstable(report: Report) -> str:
             )
         rows.append(f"<tr>{''.join(line)}</tr>")
     return (
-        f'<table><thead><tr><th class="name"></th>{head}</tr></thead>'
+        f'<table><thead><tr><td class="name"></td>{head}</tr></thead>'
         f"<tbody>{''.join(rows)}</tbody></table>"
     )
 
