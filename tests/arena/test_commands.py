@@ -133,12 +133,14 @@ def test_a_failing_engine_is_told_by_the_exit_status(tmp_path: Path) -> None:
         (("engine", "--bei", "x:1", "--seek", "me", "--table", "7"), "name a seat with --table"),
         (("engine", "--bei", "x", "--seek", "me"), "'x' is no HOST:PORT"),
         (("engine", "--seek", "me", "--option", "x", "--", "cat"), "--option is NAME=VALUE, not"),
+        (("engine", "--seek", "me", "--", "/none"), "there is no command '/none' that can be"),
+        (("engine", "--seek", "me", "--", "/etc"), "there is no command '/etc' that can be"),
         (("tournament", "."), ".: is a directory"),
         (("tournament", "/dev/null"), "/dev/null: player: a list of length >= 2"),
         (("tournament", "--resume", "/dev/null"), "/dev/null is no run: it has no plan.json"),
         (("tournament", ACEY.with_name("python").as_posix()), "is no UTF-8 text"),
     ],
-    ids=range(32),
+    ids=range(34),
 )
 def test_usage_errors_are_one_line(
     words: tuple[str, ...], message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

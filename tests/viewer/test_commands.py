@@ -1,5 +1,6 @@
 """``acey show`` and ``acey replay`` where they draw for other eyes than a terminal's."""
 
+import socket
 from pathlib import Path
 
 from tests.support.acey import acey, refused
@@ -30,6 +31,16 @@ def test_show_writes_a_picture_to_a_file(tmp_path: Path) -> None:
     assert refused("show", LINE, "--svg", "-o", str(missing), status=2) == (
         f"acey: {missing}: no such file or directory"
     )
+
+
+def test_a_page_server_that_cannot_listen_says_where_and_why() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        used = f"127.0.0.1:{other.getsockname()[1]}"
+        line = refused("web", "--listen", used, status=2)
+    assert line == f"acey: cannot listen at {used}: Address already in use"
+    line = refused("web", "--listen", "0.0.0.0:0", status=2)
+    assert line == "acey: 0.0.0.0:0 can be reached from elsewhere; say --insecure if that is meant"
+    assert refused("web", "--listen", "here", status=2) == "acey: 'here' is no HOST:PORT"
 
 
 def test_a_picture_is_of_one_kind() -> None:

@@ -1,5 +1,6 @@
 """``acey engine``: an engine at a seat of a daemon."""
 
+from shutil import which
 from typing import Annotated
 
 import typer
@@ -66,6 +67,8 @@ def engine(
         raise CommandError("name a command after --, or an address with --bei")
     if bool(table and token) == bool(seek) or (seek and table):
         raise CommandError("name a seat with --table and --token, or --seek an opponent")
+    if command and which(command[0]) is None:  # before a seat is taken that nobody would play
+        raise CommandError(f"there is no command {command[0]!r} that can be started")
     values = dict(map(_option, option or []))
     player = Player(
         name=seek or "engine",

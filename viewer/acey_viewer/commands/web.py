@@ -119,4 +119,5 @@ def _bound(name: str, port: int) -> socket.socket:
     try:
         return socket.create_server((name, port))
     except OSError as error:
-        raise CommandError(f"cannot listen at {name}:{port}: {error.strerror}") from error
+        why = (error.strerror or str(error)).partition(" (while")[0]  # the address is said here
+        raise CommandError(f"cannot listen at {name}:{port}: {why}") from error
