@@ -17,7 +17,7 @@ STYLE: Final = """
   --c0: #1f6f8b; --c1: #c0562b; --c2: #5b7f3a; --c3: #7b519d; --c4: #a8852a; --c5: #3c5a99;
   --c6: #9b3d62; --c7: #4f8f84;
 }
-@media (prefers-color-scheme: dark) {
+@media screen and (prefers-color-scheme: dark) {
   :root {
     --paper: #12181f; --card: #1a222b; --ink: #e6e9ec; --soft: #9aa8b5; --rule: #2c3742;
     --bar: #6fb7d633; --bar-line: #6fb7d6; --zero: #5b6875; --bad: #f08a74;

@@ -319,6 +319,11 @@ def test_on_paper_there_are_turns_and_a_board_but_no_controls(show: Open) -> Non
     assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
     box = page.locator("#turns-box")
     assert box.evaluate("box => box.scrollHeight <= box.clientHeight + 1")
+    colours = """() => [".line.x", ".line.o", ".grid"].map(
+      (part) => getComputedStyle(document.querySelector(part)).stroke)"""
+    on_paper = page.evaluate(colours)
+    page.emulate_media(media="screen", color_scheme="light")
+    assert on_paper == page.evaluate(colours)
 
 
 @pytest.mark.parametrize("name", HOSTILE.values(), ids=HOSTILE.keys())
@@ -365,6 +370,7 @@ def test_a_page_of_nothing_is_refused() -> None:
 def test_without_scripts_the_record_can_be_read(show: Open) -> None:
     page = show(short_game(), java_script_enabled=False)
     expect(page.locator("noscript pre")).to_contain_text("2. X 21: off/24 off/23, =66: off/19(4)")
+    expect(page.locator("main")).to_be_hidden()  # an empty board would say what is not so
 
 
 def test_every_turn_of_the_record_is_in_the_film() -> None:

@@ -14,6 +14,9 @@ const film = () => data.films[now.game];
 const frame = () => film().frames[now.frame];
 const speed = () => Number($("speed").value);
 
+// Without scripts nothing would fill the board; then the record as text is all there is to see.
+document.querySelector("main").hidden = false;
+
 /** An element with text and children; text is never read as markup. */
 function make(name, properties = {}, ...children) {
   const element = document.createElement(name);
