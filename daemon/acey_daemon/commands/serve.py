@@ -2,6 +2,7 @@
 
 import resource
 import sys
+from contextlib import suppress
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
@@ -157,7 +158,8 @@ def serve(
 def _take_descriptors() -> None:
     """Take as many connections as the system lets a process have: each is a descriptor."""
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+    with suppress(ValueError, OSError):  # there are systems that name no limit and yet have one
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
 
 
 def _announce(bound: Bound) -> None:
