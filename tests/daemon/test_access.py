@@ -188,7 +188,8 @@ def test_a_server_without_keys_does_not_start(tmp_path: Path) -> None:
         "serve", "--curve", str(tmp_path), "--store", str(tmp_path / "s"), "--bind",
         "tcp://127.0.0.1:0", "--events", "tcp://127.0.0.1:0", status=2,
     )  # fmt: skip
-    assert line == f"acey: {tmp_path / 'server.secret'}: No such file or directory"
+    secret = tmp_path / "server.secret"
+    assert line == f"acey: {secret}: there is no such file; acey keygen {tmp_path} makes it"
 
 
 # --- what one connection can do -------------------------------------------------------------------
