@@ -134,6 +134,20 @@ def test_a_play_unknown_in_the_middle_is_a_fault(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("rows", "told"),
+    [
+        ("  2) 62: 24/18 13/11\n", "1 roll after that was"),
+        ("  2) 62: 24/18 13/11             41: 13/8\n", "2 rolls after that were"),
+    ],
+)
+def test_rolls_behind_an_unknown_play_are_counted(tmp_path: Path, rows: str, told: str) -> None:
+    unknown = "  1) 31: 8/5 6/5                 63: ????\n"
+    verdict = read(tmp_path, HEAD + unknown + rows)
+    (notice, _) = verdict.notices
+    assert notice.message == f"the position was lost; {told} not checked"
+
+
+@pytest.mark.parametrize(
     "reached",
     [
         "4HPwATDgc/ABMA",

@@ -89,14 +89,12 @@ class Replay:
         for item, then in zip(self.raw.items, self._next_sides(), strict=True):
             self._take(item, then)
         if self.unchecked:
-            self.notices.append(
-                Notice(
-                    "unchecked",
-                    self.last.place.line if self.last else 0,
-                    1,
-                    f"the position was lost; {self.unchecked} rolls after that were not checked",
-                )
-            )
+            line = self.last.place.line if self.last else 0
+            rolls = f"{self.unchecked} rolls after that were"
+            if self.unchecked == 1:
+                rolls = "1 roll after that was"
+            message = f"the position was lost; {rolls} not checked"
+            self.notices.append(Notice("unchecked", line, 1, message))
         ending = judge_ending(self)
         return self._verdict(ending)
 
