@@ -181,3 +181,14 @@ def test_a_mistake_in_a_variation_keeps_the_nodes_before_it(tmp_path: Path) -> N
     (verdict,) = text_verdicts(tmp_path, "match.sgf", text)
     assert [fault.kind for fault in verdict.faults] == ["syntax"]
     assert verdict.turns == 3
+
+
+def test_a_play_of_several_meanings_is_told_with_the_one_it_is_taken_for(tmp_path: Path) -> None:
+    text = f"{HEAD};AE[a:y]AW[k][m][m]AB[d][e][x][x]PL[W];W[61kd])"
+    (verdict,) = text_verdicts(tmp_path, "match.sgf", text)
+    assert [fault.message for fault in verdict.faults] == [
+        "'11/4' can be read as '11/10/4*' or as '11/5*/4*'; taken for '11/10/4*'"
+    ]
+    assert verdict.record is not None
+    assert verdict.record.turns[0].rolls[0].play == "11/10/4*"
+    assert verdict.final == "a---Aa-------B----------b-:0:0:o:R"

@@ -191,7 +191,7 @@ class Replay:
         try:
             play = find_play(state, moves)
         except AmbiguousPlay as error:
-            self._illegal(roll, error)
+            self._illegal(roll, error, f"; taken for '{error.ways[0]}'")
             play = self._by_text(error.ways[0])
         except IllegalAction as error:
             if roll.told is Told.PARTLY or roll.torn:
