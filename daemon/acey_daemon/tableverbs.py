@@ -33,6 +33,10 @@ if TYPE_CHECKING:
 
 SECRET_BYTES: Final = 32
 TOKEN_BYTES: Final = 16
+MOST_AT_A_TABLE: Final = 128
+"""Requests that wait at one table; each is looked at whenever something happens there."""
+MOST_WAITING: Final = 100_000
+"""Requests that wait in all, those of connections that are gone included."""
 PAGE: Final = 1000
 """Events or tables in one reply."""
 
@@ -150,6 +154,8 @@ class _TableVerbs:
         if not timeout:
             return Awaited("wait")
         self._may_wait(call)
+        if len(self._service.waiting.at(table.id)) >= MOST_AT_A_TABLE:
+            raise refused(Code.RATE_LIMITED, f"{MOST_AT_A_TABLE} requests wait at this table")
         self._service.wait(Waiter(call, table.id, side), call.now + timeout)
         return LATER
 
@@ -158,6 +164,10 @@ class _TableVerbs:
         if self._service.waiting.pending(call.connection.name) >= most:
             raise refused(
                 Code.RATE_LIMITED, f"{most} requests of this connection wait for their reply"
+            )
+        if len(self._service.waiting) >= MOST_WAITING:
+            raise refused(
+                Code.BUSY, f"{MOST_WAITING} requests wait for their reply, no more fit in"
             )
 
     # --- deciding --------------------------------------------------------------------------------

@@ -44,6 +44,7 @@ class Waiting:
         self._waiters: dict[str, list[Waiter]] = {}
         self._seekers: dict[Wish, list[Seeker]] = {}
         self._count: Counter[bytes] = Counter()
+        self._total = 0
 
     def pending(self, connection: bytes) -> int:
         """How many replies the connection still waits for."""
@@ -51,12 +52,12 @@ class Waiting:
 
     def __len__(self) -> int:
         """How many wait."""
-        return self._count.total()
+        return self._total
 
     def add_waiter(self, waiter: Waiter) -> None:
         """Let somebody wait."""
         self._waiters.setdefault(waiter.table, []).append(waiter)
-        self._count[waiter.call.connection.name] += 1
+        self._more(waiter.call)
 
     def at(self, table: str) -> list[Waiter]:
         """Who waits at a table."""
@@ -82,7 +83,7 @@ class Waiting:
     def add_seeker(self, seeker: Seeker) -> None:
         """Let somebody wait for an opponent."""
         self._seekers.setdefault(seeker.wish, []).append(seeker)
-        self._count[seeker.call.connection.name] += 1
+        self._more(seeker.call)
 
     def first_seeker(self, wish: Wish) -> Seeker | None:
         """Who has waited longest for just that."""
@@ -97,7 +98,12 @@ class Waiting:
             del self._seekers[seeker.wish]
         self._less(seeker.call)
 
+    def _more(self, call: Call) -> None:
+        self._count[call.connection.name] += 1
+        self._total += 1
+
     def _less(self, call: Call) -> None:
+        self._total -= 1
         name = call.connection.name
         self._count[name] -= 1
         if not self._count[name]:

@@ -15,7 +15,10 @@ from tests.support.acey import acey, refused
 from tests.support.daemon import DEADLINE, Daemon
 from tests.support.world import BETA, World
 
+from acey_daemon import tableverbs
 from acey_daemon.access import AccessError, check_addresses, is_local
+from acey_daemon.answering import Connection
+from acey_daemon.tableverbs import MOST_AT_A_TABLE
 from acey_protocol.client import Client, CurveKeys
 from acey_protocol.errors import NoReply
 from acey_protocol.lines import parse_reply
@@ -212,6 +215,34 @@ def test_a_connection_that_asks_too_fast_is_told_so(world: World) -> None:
     assert world.ask("ping", BETA) == "="
     world.now += 0.2
     assert [reply[:1] for reply in world.send("ping", "ping", "ping")] == ["=", "=", "?"]
+
+
+def test_so_many_wait_at_a_table_whatever_their_connections(world: World) -> None:
+    table, x, o = world.open()
+    for number in range(MOST_AT_A_TABLE):
+        connection = Connection(b"gone %d" % number)
+        assert world.send(f"await {table} {x} timeout=3600", connection=connection) == []
+    assert world.send(f"await {table} {x} timeout=3600") == [
+        f"? rate-limited {MOST_AT_A_TABLE} requests wait at this table"
+    ]
+    # Who has something to decide is told so at once.
+    world.ask(f"await {table} {o} timeout=0")
+    turns = [world.ask(f"await {table} {token} timeout=0") for token in (x, o)]
+    assert sorted(turn.split()[1] for turn in turns) == ["play", "wait"]
+
+
+def test_so_many_wait_in_all(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tableverbs, "MOST_WAITING", 3)
+    table, x, _ = world.open()
+    for number in range(3):
+        connection = Connection(b"gone %d" % number)
+        assert world.send(f"await {table} {x} timeout=5", connection=connection) == []
+    refusal = "? busy 3 requests wait for their reply, no more fit in"
+    assert world.ask(f"await {table} {x} timeout=5") == refusal
+    assert world.ask("seek name=alpha") == refusal
+    world.wait(5)
+    assert world.ask("stats").count(" waiting=0 ") == 1
+    assert world.send(f"await {table} {x} timeout=5") == []
 
 
 def test_a_connection_has_so_many_open_tables_and_no_more(world: World) -> None:
