@@ -18,6 +18,8 @@ LISTENED_KEPT: Final = 100_000
 """Topics that are remembered as listened to before those of tables that are over are forgotten."""
 SUBSCRIPTIONS: Final = 1024
 """Subscriptions looked at in one step."""
+WELCOMED: Final = 16
+"""Topics whose tables are looked up in one step; one that is over is read from the store."""
 STRAYS: Final = 1000
 """Subscriptions to no topic of ours, after which a connection is cut: ZeroMQ keeps them all."""
 STRAYING_KEPT: Final = 4096
@@ -54,6 +56,8 @@ class Audience:
         """
         topics: set[bytes] = set()
         for _ in range(SUBSCRIPTIONS):
+            if len(topics) == WELCOMED:
+                break
             try:
                 frame = self._publisher.recv(zmq.NOBLOCK, copy=False)
             except zmq.Again:

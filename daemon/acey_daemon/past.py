@@ -14,6 +14,9 @@ def again(store: Store, table: Table, side: Side, ply: int, action: str) -> Acte
         raise refused(
             Code.STALE_PLY, f"ply {ply} has not come; ply {table.ply} is next", details=_next(table)
         )
+    last = table.last
+    if last is not None and (last.ply, last.side) == (ply, side) and _says(last, action):
+        return Acted(last.ply, last.position, last.over)  # mostly the reply to it was lost
     past, before = _find(store, table, ply)
     if past.side is side and _same(table, past, before, action):
         return Acted(past.ply, past.position, past.over)
@@ -51,9 +54,14 @@ def _lost(ply: int) -> ProtocolError:
     return refused(Code.STALE_PLY, f"ply {ply} is past")
 
 
+def _says(past: Past, action: str) -> bool:
+    """Whether the action is written as the one that was done, or as it was asked for."""
+    return action in (past.action, f"play {past.written}")
+
+
 def _same(table: Table, past: Past, before: str, action: str) -> bool:
     """Whether the action is the one that was done, however it is written."""
-    if action in (past.action, f"play {past.written}"):
+    if _says(past, action):
         return True
     kind, _, text = action.partition(" ")
     done, _, canonical = past.action.partition(" ")

@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 import zmq
 from tests.support.daemon import DEADLINE, Daemon
+from tests.support.world import World
 
-from acey_daemon.audience import STRAYS
+from acey_daemon.audience import STRAYS, WELCOMED, Audience
 from acey_protocol.client import Client
 
 
@@ -132,6 +133,30 @@ def test_who_subscribes_to_what_is_not_there_again_and_again_is_cut(daemon: Daem
             while (event := next_event(sock, topic)[1]).startswith("state "):
                 pass
             assert event.startswith("over o ")
+
+
+def test_few_tables_are_looked_up_in_one_step(tmp_path: Path) -> None:
+    """Each may have to be read from the store, while everybody else waits."""
+    world = World(tmp_path)
+    topics = {f"table.{world.open()[0]}".encode() for _ in range(3 * WELCOMED)}
+    context = zmq.Context.instance()
+    with context.socket(zmq.XPUB) as publisher, context.socket(zmq.SUB) as sock:
+        publisher.setsockopt(zmq.XPUB_MANUAL, 1)
+        port = publisher.bind_to_random_port("tcp://127.0.0.1")
+        for topic in topics:
+            sock.subscribe(topic)
+        sock.connect(f"tcp://127.0.0.1:{port}")
+        audience = Audience(publisher, world.service, None)
+        heard: list[bytes] = []
+        while len(heard) < len(topics):
+            assert publisher.poll(DEADLINE * 1000)
+            audience.welcome(world.now)
+            before = len(heard)
+            while sock.poll(100):
+                heard.append(sock.recv_multipart()[0])
+            assert len(heard) - before <= WELCOMED
+        assert set(heard) == topics
+    world.store.close()
 
 
 def check_slow_subscriber(daemon: Daemon, tables: int, games: int) -> int:
