@@ -291,7 +291,7 @@ def test_colour_appears_on_a_terminal_only_and_not_where_it_is_not_wanted() -> N
         ({"NO_COLOR": "1"}, False),
         ({"TERM": "dumb"}, False),
     ):
-        with Terminal("show", START, cwd=None, **environment) as terminal:
+        with Terminal("show", START, cwd=None, output=None, **environment) as terminal:
             assert terminal.finish() == 0
         assert ("\x1b[" in terminal.shown) is coloured
     assert "\x1b" not in acey("show", START).stdout

@@ -127,6 +127,22 @@ def test_no_game_and_no_text_are_bad_input(tmp_path: Path) -> None:
 SAMPLES = DATA / "samples"
 
 
+@pytest.mark.parametrize("options", [(), ("--json",)], ids=["text", "json"])
+def test_results_go_to_standard_output_past_the_bar_of_a_terminal(
+    options: tuple[str, ...], tmp_path: Path
+) -> None:
+    words = ("validate", *options, str(SAMPLES))
+    results = tmp_path / "results"
+    with (
+        results.open("wb") as file,
+        Terminal(*words, output=file.fileno()) as terminal,
+    ):
+        assert terminal.finish() == 1
+    assert results.read_text("utf-8") == acey(*words).stdout
+    assert "games/s" in terminal.shown
+    assert ": 1 game" not in terminal.shown
+
+
 def test_a_folder_is_summed_up() -> None:
     result = acey("validate", "--quiet", "--jobs", "2", str(SAMPLES))
     assert result.returncode == 1

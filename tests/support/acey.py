@@ -42,13 +42,19 @@ def refused(*arguments: str, status: int, stdin: str = "") -> str:
 class Terminal:
     """``acey`` on a terminal: type keys, read what appears."""
 
-    def __init__(self, *arguments: str, cwd: Path | None = None, **environment: str) -> None:
-        """Start it."""
+    def __init__(
+        self,
+        *arguments: str,
+        cwd: Path | None = None,
+        output: int | None = None,
+        **environment: str,
+    ) -> None:
+        """Start it; ``output`` is where standard output goes instead of the terminal."""
         self._ours, theirs = pty.openpty()
         self.process = subprocess.Popen(
             [ACEY, *arguments],
             stdin=theirs,
-            stdout=theirs,
+            stdout=theirs if output is None else output,
             stderr=theirs,
             cwd=cwd,
             env=os.environ | {"TERM": "xterm", "COLUMNS": "100", "LINES": "30"} | environment,

@@ -199,7 +199,13 @@ class Progress:
                 TextColumn("{task.completed:,.0f} games, {task.fields[rate]:,.0f} games/s"),
                 TimeElapsedColumn(),
             )
-            self.bar = Bar(*columns, console=Console(stderr=True), transient=True)
+            # Results that go to the same terminal are put above the bar; elsewhere they go past it.
+            self.bar = Bar(
+                *columns,
+                console=Console(stderr=True),
+                transient=True,
+                redirect_stdout=sys.stdout.isatty(),
+            )
             self.task = self.bar.add_task("reading", total=None, rate=0.0)
             self.bar.start()
         return self
