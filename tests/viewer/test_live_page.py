@@ -269,6 +269,17 @@ def test_a_table_shows_its_own_checkers_before_a_game_begins(
     expect(page.locator("[data-layer=men] use")).to_have_count(30)
 
 
+def test_full_banks_are_shown_before_a_clock_has_run(visit: NewPage, daemon: Daemon) -> None:
+    with daemon.client() as client:
+        timed = client.open(x="alpha", o="beta", clock="90+5")
+        untimed = client.open(x="alpha", o="beta")
+    page = visit(f"table/{timed.table}")
+    expect(page.locator("#clocks")).to_have_text("Clock: X 1:30, O 1:30")
+    page = visit(f"table/{untimed.table}")
+    reached(page, 1)
+    expect(page.locator("#clocks")).to_be_hidden()
+
+
 def test_the_page_catches_up_after_its_server_was_started_again(
     new_page: NewPage, daemon: Daemon, tmp_path: Path
 ) -> None:
@@ -480,8 +491,14 @@ def test_the_list_shows_tables_with_live_scores(visit: NewPage, daemon: Daemon) 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [320, 1280])
 def test_the_pages_are_accessible_and_fit(
-    visit: NewPage, violations: Callable[[Page], list[str]], scheme: str, width: int
+    visit: NewPage,
+    daemon: Daemon,
+    violations: Callable[[Page], list[str]],
+    scheme: str,
+    width: int,
 ) -> None:
+    with daemon.client() as client:
+        client.open(x="alpha", o="beta")
     options: dict[str, Any] = {
         "viewport": {"width": width, "height": 800},
         "color_scheme": scheme,

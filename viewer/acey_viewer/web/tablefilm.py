@@ -71,7 +71,11 @@ class TableFilm:
         about += [f"clock {event.clock}"] * bool(event.clock)
         start = State(self.rules, Position.start(self.rules.setup), Side.X, ())
         shown = self._board("opened", "The table was opened", start)
-        return shown | {"names": self.names, "about": " · ".join(about), "score": [0, 0]}
+        shown |= {"names": self.names, "about": " · ".join(about), "score": [0, 0]}
+        if event.clock:  # banks are told again only when they have changed
+            bank = int(event.clock.partition("+")[0]) * 1000
+            shown["clock"] = {"x": bank, "o": bank, "running": ""}
+        return shown
 
     @_show.register
     def _(self, event: Seated) -> Shown:
