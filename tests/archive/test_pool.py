@@ -86,7 +86,7 @@ def test_an_interrupt_ends_every_process_without_a_word() -> None:
 
 
 def test_a_unit_says_how_much_there_is_to_judge() -> None:
-    text = f"{GAME}\n63: 24/18"
+    text = f"{GAME}\n63: 24/18\n"
     sizes = [unit.size for unit in units(BytesIO(text.encode()))]
     assert sizes == [len(text)]
     plays = "63: 24/18 13/10\n31: 8/5 6/5\n"

@@ -20,7 +20,7 @@ from acey_daemon.archive.judging import Options, judge_unit
 from acey_daemon.archive.pool import read_archive
 from acey_daemon.archive.sources import find_files
 from acey_daemon.archive.units import units
-from acey_grammar import ReadGame, parse_game, validate, write_game
+from acey_grammar import FileComment, ReadGame, parse_game, validate, write_game
 from acey_grammar.formats.lines import TextLines
 from acey_grammar.formats.registry import FORMATS, sniff
 from acey_grammar.formats.replay import Replay, replay
@@ -301,3 +301,20 @@ def test_a_fault_of_a_json_record_says_where_in_it(tmp_path: Path) -> None:
     (found,) = read(path)
     assert [(fault.kind, fault.line) for fault in found.faults] == [("illegal-play", 2)]
     assert found.faults[0].message.endswith(" - at `$.turns[0].rolls[0]`")
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"], ids=["LF", "CRLF", "CR"])
+def test_blanks_at_line_ends_are_kept_in_comments_whatever_ends_the_lines(
+    tmp_path: Path, end: str
+) -> None:
+    text = (
+        '[X "alpha"]\t\n[O "beta"]\n[Rules "american"]  \n\n'
+        "1. X 63: off/19 off/22 {two  \nlines\t\nand }  \n# file comment  \n*  \n"
+    )
+    path = tmp_path / "blanks.acey"
+    path.write_bytes(text.replace("\n", end).encode())
+    (found,) = read(path)
+    assert found.record is not None
+    assert found.record == parse_game(text)
+    assert found.record.turns[0].comments == ("two  \nlines\t\nand ",)
+    assert found.record.file_comments == (FileComment(" file comment  ", 4),)

@@ -54,11 +54,13 @@ class TextLines:
 
     def _lines(self, blocks: Iterator[bytes], offset: int, wide: bool = False) -> Iterator[Line]:
         for number, raw in enumerate(_raw_lines(blocks), self._first):
-            text = self._decoded(raw, number).rstrip("\r\n").rstrip(_BLANKS)
+            told = self._decoded(raw, number).rstrip("\r\n")
+            text = told.rstrip(_BLANKS)
             if wide and "\ufffd" in text:
                 message = "bytes that are no text in the encoding that the byte order mark tells"
                 self._fault(number, text.index("\ufffd") + 1, message)
-            yield Line(number, text, offset, not raw.data.endswith((b"\n", b"\r")))
+            blanks = told[len(text) :] if told[len(text) :].strip(" \t") == "" else ""
+            yield Line(number, text, offset, not raw.data.endswith((b"\n", b"\r")), blanks)
             offset += raw.size
 
     def _blocks(self, head: bytes) -> Iterator[bytes]:

@@ -185,6 +185,13 @@ class Line(NamedTuple):
     """Of its first byte in the file, from 0."""
     torn: bool = False
     """Whether it is the last of the file and has no line end."""
+    blanks: str = ""
+    """The spaces and tabs at its end, which mean something in comments of our notation alone."""
+
+    @property
+    def whole(self) -> "Line":
+        """The line with the blanks at its end as part of its text."""
+        return self._replace(text=self.text + self.blanks, blanks="") if self.blanks else self
 
 
 class Chunk(NamedTuple):

@@ -112,7 +112,10 @@ def format_of_line(text: str) -> str | None:
 
 
 def sniff(lines: Iterable[Line]) -> tuple[str | None, Iterator[Line]]:
-    """The format of some lines, and the same lines again from the first."""
+    """The format of some lines, and the same lines again from the first.
+
+    Lines of our notation keep the blanks at their ends, which a comment may hold.
+    """
     rest = iter(lines)
     head: list[Line] = []
     size = 0
@@ -120,6 +123,10 @@ def sniff(lines: Iterable[Line]) -> tuple[str | None, Iterator[Line]]:
         head.append(line)
         size += len(line.text) + 1
         name = format_of_line(line.text)
+        if name == "acey":
+            # Whoever cuts at results looks for '*' alone.
+            kept = (each if each.text == "*" else each.whole for each in chain(head, rest))
+            return name, kept
         if name is not None:
             return name, chain(head, rest)
         if len(head) >= LOOKED_AT or size > GAME_LIMIT:
