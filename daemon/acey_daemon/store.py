@@ -221,7 +221,13 @@ class Store:
         if self.durability == "process":
             return None
         real = self.path.resolve()  # as SQLite does
-        return opened.enter_context(real.with_name(real.name + "-wal").open("rb"))
+        log_file = opened.enter_context(real.with_name(real.name + "-wal").open("rb"))
+        folder = os.open(real.parent, os.O_RDONLY)
+        try:
+            os.fsync(folder)  # a power cut must not take the name of what is synced later
+        finally:
+            os.close(folder)
+        return log_file
 
     def __enter__(self) -> Self:
         """The store itself."""

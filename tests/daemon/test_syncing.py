@@ -1,5 +1,6 @@
 """What the service says does not leave the daemon before the disk has what it tells of."""
 
+import os
 from collections.abc import Iterator
 from math import inf
 from pathlib import Path
@@ -9,7 +10,7 @@ import pytest
 
 from acey_daemon.answering import Connection
 from acey_daemon.service import Output
-from acey_daemon.store import Store, StoreError
+from acey_daemon.store import Durability, Store, StoreError
 from acey_daemon.syncing import MOST_HELD, Syncing
 
 ALPHA = Connection(b"alpha")
@@ -207,3 +208,20 @@ def test_the_store_says_what_a_broken_disk_means(
             store.sync()
     with Store(tmp_path / "store.sqlite", "process") as store:
         store.sync()
+
+
+@pytest.mark.parametrize(("durability", "synced"), [("disk", True), ("process", False)])
+def test_the_names_of_the_stores_files_are_on_the_disk_before_anything_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, durability: Durability, synced: bool
+) -> None:
+    folders: list[list[str]] = []
+    sync = os.fsync
+
+    def watched(file: int) -> None:
+        folders.append(sorted(each.name for each in Path(f"/proc/self/fd/{file}").iterdir()))
+        sync(file)
+
+    monkeypatch.setattr("os.fsync", watched)
+    with Store(tmp_path / "store.sqlite", durability):
+        names = [f"store.sqlite{suffix}" for suffix in ("", "-shm", "-wal", ".lock")]
+        assert folders == [sorted(names)] * synced
