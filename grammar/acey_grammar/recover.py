@@ -147,7 +147,7 @@ class _Recovery:
 
     def _end(self, last: Line, rule: str, broken: bool) -> None:
         """Tell what is wrong with the end: the last line cut off, or the result missing."""
-        if broken:
+        if broken and not self.behind:  # what stands behind the end is too much, not too little
             fault = self.faults[-1]
             reaches = fault.column - 1 + len(fault.found) >= len(last.text.rstrip())
             in_turn = rule == "turn" and not self.ended

@@ -132,6 +132,12 @@ def test_a_file_cut_off_in_the_result_is_one_fault() -> None:
     assert not game.complete
 
 
+@pytest.mark.parametrize("end", ["", "\n"], ids=["torn", "whole"])
+def test_what_stands_behind_the_result_is_no_cut_off_text(end: str) -> None:
+    (game,) = read(f"{TAGS}\n{TURN}\n*\n1. O 54: off/20 off/21{end}")
+    assert faults(game) == [("after-end", 7, 1)]
+
+
 def test_a_turn_behind_the_result_is_one_fault() -> None:
     (game,) = read(f"{TAGS}\n{TURN}\n*\n1. O 54: off/20 off/21\n2. X 11: -\n")
     assert faults(game) == [("after-end", 7, 1)]
