@@ -48,6 +48,8 @@ LONG_STEP: Final = 0.5
 """Seconds of a step that is not charged to any clock; a disk slower than that is waited for."""
 SUBSCRIBER_BUFFER: Final = 256 * 1024
 """Bytes the system keeps for a subscriber, besides the 1000 events that ZeroMQ keeps."""
+TOPIC_BYTES: Final = 1024
+"""Bytes of a message from a subscriber; the handshake of CURVE needs half of them."""
 MAX_POLL: Final = 60.0
 """Seconds after which the loop looks up even if nothing happens."""
 
@@ -135,8 +137,12 @@ class Server:
         else:
             sock.setsockopt(zmq.XPUB_MANUAL, 1)
             sock.setsockopt(zmq.SNDBUF, SUBSCRIBER_BUFFER)
-        # A request beyond its limits is answered; one beyond twice of them ends its connection.
-        sock.setsockopt(zmq.MAXMSGSIZE, 2 * (self.settings.max_line + self.settings.max_payload))
+            # Subscriptions are taken no faster than they are looked at; with 1, CURVE stands still.
+            sock.setsockopt(zmq.RCVHWM, 2)
+        # A request beyond its limits is answered; one beyond twice of them ends its connection, and
+        # so does a topic that is longer than any: ZeroMQ keeps 45 bytes for each of its own.
+        requests = 2 * (self.settings.max_line + self.settings.max_payload)
+        sock.setsockopt(zmq.MAXMSGSIZE, requests if kind == zmq.ROUTER else TOPIC_BYTES)
         if self._gate is not None:
             self._gate.secure(sock)
         self._poller.register(sock, zmq.POLLIN)

@@ -200,6 +200,31 @@ def check_slow_subscriber(daemon: Daemon, tables: int, games: int) -> int:
         return missed
 
 
+def test_a_flood_of_subscriptions_takes_no_memory(tmp_path: Path) -> None:
+    with Daemon(tmp_path, "--durability", "process") as daemon:
+        before = daemon.memory()
+        count = 0
+        for _ in range(10):
+            with raw_subscriber(daemon) as hostile, suppress(OSError):
+                for _ in range(300):
+                    numbers = range(count, count + 1000)
+                    hostile.sendall(b"".join(framed(b"\x01table.%08d" % n) for n in numbers))
+                    count += 1000
+        assert daemon.memory() - before < 16 * 1024 * 1024
+
+
+def test_a_topic_longer_than_any_ends_its_connection(tmp_path: Path) -> None:
+    with Daemon(tmp_path, "--durability", "process") as daemon:
+        before = daemon.memory()
+        with raw_subscriber(daemon) as hostile, suppress(ConnectionError):
+            topic = b"\x01" + bytes(4_000_000)
+            hostile.sendall(b"\x02" + len(topic).to_bytes(8) + topic)
+            hostile.settimeout(DEADLINE)
+            while hostile.recv(65536):
+                pass
+        assert daemon.memory() - before < 16 * 1024 * 1024
+
+
 def next_line(sock: zmq.Socket[bytes]) -> tuple[str, int, str]:
     topic, line = sock.recv_multipart()
     seq, _, event = line.decode().partition(" ")
