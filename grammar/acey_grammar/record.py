@@ -7,7 +7,7 @@ it. Tuples and ``gc=False`` keep a large archive cheap to hold.
 
 from typing import Annotated, Literal
 
-from msgspec import Meta, Struct
+from msgspec import Meta, Struct, ValidationError
 
 from acey_rules import RuleSet, rule_set
 
@@ -20,17 +20,38 @@ HowName = Literal["play", "resignation", "time", "forfeit"]
 Glyph = Literal["", "!", "!!", "?", "??", "!?", "?!"]
 """A judgement on a turn; empty is none."""
 
-# Python's "$" also matches before a last line feed; this end means the same to every reader of a
-# JSON Schema.
-_END = r"(?![\s\S])"
+_WORDS: dict[str, str] = {}
+"""What msgspec says that it expected, and the same for people."""
 
-TagName = Annotated[str, Meta(pattern=rf"^[A-Za-z][A-Za-z0-9_]*{_END}")]
-TagValue = Annotated[str, Meta(pattern=rf"^[^\r\n]*{_END}")]
-DiceText = Annotated[str, Meta(pattern=rf"^[1-6][1-6]{_END}")]
-CommentText = Annotated[
-    str, Meta(pattern=rf"^(?!%t(?![A-Za-z0-9_]))[^{{}}\r]*{_END}")  # %t is the time of a turn
+
+def text_like(pattern: str, words: str) -> Meta:
+    """What a text must be like: as a pattern of all of it, and in words for schemas and errors."""
+    # Python's "$" also matches before a last line feed; this end means the same to every reader of
+    # a JSON Schema.
+    whole = rf"^{pattern}(?![\s\S])"
+    _WORDS[f"`str` matching regex {whole!r}"] = words
+    return Meta(pattern=whole, description=words)
+
+
+def in_words(error: ValidationError) -> str:
+    """What is wrong with a record and where, without patterns."""
+    text = str(error)
+    for expected, words in _WORDS.items():
+        text = text.replace(expected, words)
+    return text
+
+
+TagName = Annotated[
+    str, text_like("[A-Za-z][A-Za-z0-9_]*", "a name of letters, digits and '_', a letter first")
 ]
-LineText = Annotated[str, Meta(pattern=rf"^[^\r\n]*{_END}")]
+TagValue = Annotated[str, text_like(r"[^\r\n]*", "a text of one line")]
+DiceText = Annotated[str, text_like("[1-6][1-6]", "two digits 1-6")]
+CommentText = Annotated[
+    str,
+    # %t is the time of a turn
+    text_like(r"(?!%t(?![A-Za-z0-9_]))[^{}\r]*", "a text without '{', '}' and '\\r', not '%t …'"),
+]
+LineText = Annotated[str, text_like(r"[^\r\n]*", "a text of one line")]
 
 REQUIRED_TAGS = ("X", "O", "Rules")
 """Tags without which a game is not complete."""

@@ -14,7 +14,7 @@ import msgspec
 from acey_grammar.chunks import GAME_LIMIT, LINE_LIMIT
 from acey_grammar.items import HOWS, MARKS
 from acey_grammar.mistake import fits
-from acey_grammar.record import GameRecord, Result, RollRecord, TurnRecord
+from acey_grammar.record import GameRecord, Result, RollRecord, TurnRecord, in_words
 
 _MARK: Final = {kind: mark for mark, kind in MARKS.items()}
 _HOW: Final = {how: text for text, how in HOWS.items()}
@@ -88,7 +88,7 @@ def _check(record: GameRecord) -> None:
     try:
         msgspec.convert(msgspec.to_builtins(record), GameRecord)
     except msgspec.ValidationError as error:
-        raise RecordError(str(error)) from error
+        raise RecordError(in_words(error)) from error
     for number, turn in enumerate(record.turns):
         for index, roll in enumerate(turn.rolls):
             if not fits("PLAY", roll.play):

@@ -18,6 +18,8 @@ from acey_grammar.record import (
     RollRecord,
     SideName,
     TurnRecord,
+    in_words,
+    text_like,
 )
 
 __all__ = [
@@ -39,7 +41,7 @@ __all__ = [
     "schema_files",
 ]
 
-Hex = Annotated[str, Meta(pattern=r"^([0-9a-f]{2})*(?![\s\S])")]
+Hex = Annotated[str, text_like("([0-9a-f]{2})*", "pairs of digits 0-9 and a-f")]
 """Bytes in lower-case hexadecimal."""
 Count = Annotated[int, Meta(ge=0, lt=1_000_000_000)]
 
@@ -130,7 +132,7 @@ def _decode(data: bytes | str, head: Any, decoder: Any, form: str) -> Record:
         _check_format(head.decode(data).format)
         return decoder.decode(data)
     except msgspec.ValidationError as error:
-        raise RecordDecodeError(f"no record: {error}") from error
+        raise RecordDecodeError(f"no record: {in_words(error)}") from error
     except msgspec.DecodeError as error:
         raise RecordDecodeError(f"no {form}: {error}") from error
     except RecursionError as error:

@@ -10,6 +10,7 @@ from acey_daemon.archive.judging import Options, judge_unit
 from acey_daemon.archive.notation import Cutter
 from acey_daemon.archive.units import units
 from acey_grammar import parse_games, write_game
+from acey_grammar.formats.verdict import Verdict
 from acey_rules import PRESETS
 
 GAMES = [write_game(random_game(rules, Random(1))[0]) for rules in PRESETS.values()]
@@ -61,3 +62,26 @@ def test_both_ways_find_the_same_games(end: str, mark: bytes) -> None:
     assert [verdict.line for verdict in verdicts] == [game.line for game in games]
     assert [len(verdict.faults) for verdict in verdicts] == [len(game.faults) for game in games]
     assert sum(map(bool, (verdict.faults for verdict in verdicts))) == 1
+
+
+def test_a_text_cut_off_is_told_alike_whatever_ends_its_lines() -> None:
+    text = (
+        '[X "alpha"]\n[O "beta"]\n[Rules "american"]\n\n'
+        "1. X 63: off/19 off/22 {a comment}\nX wins 7 by resignation\n"
+    )
+    for cut in range(1, len(text) + 1):
+        told = [
+            [
+                (fault.kind, fault.line, fault.column)
+                for verdict in found
+                for fault in verdict.faults
+            ]
+            for found in (judged(text[:cut].encode()), judged(text[:cut].encode(), "\r\n"))
+        ]
+        assert told[0] == told[1], text[:cut]
+
+
+def judged(data: bytes, end: str = "\n") -> list[Verdict]:
+    """The verdicts on a text with other line ends."""
+    stream = BytesIO(data.replace(b"\n", end.encode()))
+    return [verdict for unit in units(stream) for verdict in judge_unit(unit, Options())]

@@ -169,7 +169,7 @@ def _notation(lines: Iterable[Line]) -> Iterator[Unit]:
     some: list[str] = []
     start = 0
     size = 0
-    open_comment = after_result = False
+    open_comment = after_result = torn = False
     for line in lines:
         sure = after_result and (not open_comment or size > GAME)
         if sure and size > UNIT and _TAG.match(line.text):
@@ -178,11 +178,13 @@ def _notation(lines: Iterable[Line]) -> Iterator[Unit]:
         some.append(line.text)
         start = start or line.number
         size += len(line.text) + 1
+        torn = line.torn
         if line.text.strip():
             open_comment = _comment_open(line.text, open_comment)
             after_result = bool(_RESULT.match(line.text))
     if some:
-        yield Unit("acey", start, text="\n".join([*some, ""]).encode())
+        # A line that has no end keeps none, which tells that the text may be cut off.
+        yield Unit("acey", start, text=("\n".join(some) + "\n" * (not torn)).encode())
 
 
 def _comment_open(text: str, before: bool) -> bool:
