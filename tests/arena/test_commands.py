@@ -260,3 +260,18 @@ def test_an_interrupted_run_says_how_to_go_on(words: tuple[str, ...], tmp_path: 
     assert (process.returncode, out) == (130, "")
     assert "acey: stopped; go on with: acey tournament --resume run" in err
     assert "Traceback" not in err
+
+
+def test_a_bot_says_at_once_that_nobody_answers_and_goes_on_trying() -> None:
+    address = "tcp://127.0.0.1:1"
+    words = ("bot", "--address", address, "--table", "t", "--token", "x", "--seed", "1")
+    silent = f"acey: {address}: no reply to 'ping': nobody listens there, or it cannot be reached"
+    with subprocess.Popen([ACEY, *words], stderr=subprocess.PIPE, text=True) as bot:
+        assert bot.stderr is not None
+        assert bot.stderr.readline() == f"bot random, seed 1, table t at {address}\n"
+        assert bot.stderr.readline() == f"{silent}; trying for 120 s\n"
+        assert bot.poll() is None
+        bot.kill()
+    assert acey(*words, "--patience", "0").stderr.splitlines()[1:] == [
+        silent.replace("ping", "state")
+    ]

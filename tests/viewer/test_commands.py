@@ -41,6 +41,8 @@ def test_a_page_server_that_cannot_listen_says_where_and_why() -> None:
     line = refused("web", "--listen", "0.0.0.0:0", status=2)
     assert line == "acey: 0.0.0.0:0 can be reached from elsewhere; say --insecure if that is meant"
     assert refused("web", "--listen", "here", status=2) == "acey: 'here' is no HOST:PORT"
+    line = refused("web", "--listen", "[::1]:8080", status=2)
+    assert line == "acey: '[::1]:8080': pages are served at names and IPv4 addresses alone"
 
 
 def test_a_picture_is_of_one_kind() -> None:

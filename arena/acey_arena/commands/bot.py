@@ -10,8 +10,8 @@ from acey_arena.player import play_seat
 from acey_daemon import cli
 from acey_daemon.commands.connecting import ClientOption, CurveOption, curve_keys
 from acey_daemon.commands.console import AddressOption, CommandError, note, out
-from acey_protocol.client import DEFAULT_ADDRESS, Client
-from acey_protocol.errors import AceyError, BadAddress, NoReply
+from acey_protocol.client import DEFAULT_ADDRESS, Client, CurveKeys
+from acey_protocol.errors import AceyError, BadAddress, NoReply, NotAdmitted
 
 ATTEMPT_SECONDS = 2.0
 """Seconds one try to connect may take, and a reply beyond what the daemon was asked to wait."""
@@ -67,6 +67,8 @@ def bot(
     seed = secrets.randbelow(10**9) if seed is None else seed
     note(f"bot {name}, seed {seed}, table {table} at {address}")
     attempts = max(1, round(patience / ATTEMPT_SECONDS))
+    if attempts > 1:
+        _tell_of_silence(address, keys, patience)
     with Client(
         address, timeout=ATTEMPT_SECONDS, attempts=attempts, curve=keys, tell=note
     ) as connected:
@@ -78,3 +80,16 @@ def bot(
             raise CommandError(f"table {table}: {error}") from error
     out(over.text())
     return cli.GOOD
+
+
+def _tell_of_silence(address: str, keys: CurveKeys | None, patience: float) -> None:
+    """Say that nobody answers yet; what else is wrong the first request will say."""
+    try:
+        with Client(address, timeout=ATTEMPT_SECONDS, attempts=1, curve=keys) as client:
+            client.ping()
+    except NotAdmitted:
+        pass
+    except NoReply as error:
+        note(f"acey: {error}; trying for {patience:g} s")
+    except AceyError:
+        pass

@@ -82,7 +82,7 @@ def web(
         raise CommandError(
             f"the page needs the extra: pip install 'aceydeucey[web]' ({error})"
         ) from error
-    logging.basicConfig(level=logging.WARNING, stream=sys.stderr)
+    logging.basicConfig(level=logging.WARNING, stream=sys.stderr, format="acey: %(message)s")
     with _bound(name, port) as sock:
         where = f"{name}:{sock.getsockname()[1]}"
         out(f"http://{where}/")
@@ -111,6 +111,8 @@ def _host_and_port(listen: str) -> tuple[str, int]:
     name, colon, port = listen.rpartition(":")
     if not (colon and name and port.isdecimal() and int(port) < 65536):
         raise CommandError(f"{listen!r} is no HOST:PORT")
+    if ":" in name:
+        raise CommandError(f"{listen!r}: pages are served at names and IPv4 addresses alone")
     return name, int(port)
 
 
