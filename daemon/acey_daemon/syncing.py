@@ -17,8 +17,10 @@ from acey_daemon.store import Store
 
 MOST_HELD: Final = 4096
 """Replies held back before the daemon waits for the disk, and takes no requests meanwhile."""
-QUICK_SECONDS: Final = 0.0003
-"""How long a disk may have taken that is waited for the next time."""
+QUICK_SECONDS: Final = 0.0005
+"""How long a disk may take that is waited for."""
+MAYBE_QUICK_SECONDS: Final = 0.001
+"""The same as the thread sees it, which besides waits until it may go on."""
 
 
 class Syncing:
@@ -41,7 +43,7 @@ class Syncing:
         """Replies held back."""
         self._failure: Exception | None = None
         self._quick = False
-        """Whether the disk was quick the last time."""
+        """Whether the disk seemed quick the last time."""
         self.syncs = 0
         """How often the disk was brought up to date."""
         self._orders: SimpleQueue[int] = SimpleQueue()
@@ -80,7 +82,7 @@ class Syncing:
         """Wait for the disk and send everything. Raises StoreError."""
         asked = self._asked
         if asked > self._done:
-            self._sync()
+            self._sync(QUICK_SECONDS)
             self._done = asked
         self.release()
 
@@ -117,15 +119,16 @@ class Syncing:
             if order <= self._done:  # the daemon has waited for the disk meanwhile
                 continue
             try:
-                self._sync()
+                self._sync(MAYBE_QUICK_SECONDS)
             except Exception as error:  # raised again in the loop, where it ends the daemon
                 self._failure = error
             else:
                 self._done = max(self._done, order)
             self._wake()
 
-    def _sync(self) -> None:
+    def _sync(self, quick: float) -> None:
+        """Bring the disk up to date; one that takes no longer than ``quick`` is a quick one."""
         began = monotonic()
         self._store.sync()
-        self._quick = monotonic() - began <= QUICK_SECONDS
+        self._quick = monotonic() - began <= quick
         self.syncs += 1

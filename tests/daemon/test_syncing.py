@@ -133,15 +133,21 @@ def test_a_slow_disk_is_waited_for_and_that_time_is_told(disk: Disk) -> None:
     assert not disk.syncing.holding
 
 
+def quick_until(seconds: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let a disk be called quick that takes so long."""
+    monkeypatch.setattr("acey_daemon.syncing.QUICK_SECONDS", seconds)
+    monkeypatch.setattr("acey_daemon.syncing.MAYBE_QUICK_SECONDS", seconds)
+
+
 def test_a_quick_disk_is_waited_for_at_once(disk: Disk, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("acey_daemon.syncing.QUICK_SECONDS", inf)
+    quick_until(inf, monkeypatch)
     disk.syncing.put(output(b"first"))
     disk.end_sync()
     disk.syncing.put(output(b"second"))
     assert disk.sent == [b"first", b"second"]
     assert disk.syncs == 2
     # When it is quick no more, that is seen the first time it takes long; then the thread has it.
-    monkeypatch.setattr("acey_daemon.syncing.QUICK_SECONDS", -inf)
+    quick_until(-inf, monkeypatch)
     disk.syncing.put(output(b"third"))
     assert disk.sent[2:] == [b"third"]
     disk.may_end.clear()
@@ -157,7 +163,7 @@ def test_what_waits_for_the_thread_goes_before_what_the_disk_is_waited_for(
     disk.syncing.put(output(b"first"))
     assert disk.began.wait(10)
     disk.syncing.put(output(b"second"))
-    monkeypatch.setattr("acey_daemon.syncing.QUICK_SECONDS", inf)
+    quick_until(inf, monkeypatch)
     monkeypatch.setattr(disk.syncing, "_quick", True)
     disk.may_end.set()
     disk.syncing.put(output(b"third"))
@@ -169,7 +175,7 @@ def test_what_waits_for_the_thread_goes_before_what_the_disk_is_waited_for(
 def test_a_disk_that_fails_while_it_is_waited_for_ends_it_too(
     disk: Disk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("acey_daemon.syncing.QUICK_SECONDS", inf)
+    quick_until(inf, monkeypatch)
     disk.syncing.put(output(b"first"))
     disk.end_sync()
     disk.broken = True
