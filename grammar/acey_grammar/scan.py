@@ -366,7 +366,10 @@ def scan(
     start: cython.p_uchar = packed
     numbers: cython.p_char = rows
     scanned: _Scan = _Scan()
-    scanned.at = PyUnicode_AsUTF8AndSize(body, cython.address(size))
+    try:
+        scanned.at = PyUnicode_AsUTF8AndSize(body, cython.address(size))
+    except UnicodeEncodeError:  # half a character, as no file in UTF-8 holds it
+        return None
     scanned.end = scanned.at + size
     memcpy(scanned.packed, start, 28)
     scanned.table = cython.cast(cython.p_short, numbers)

@@ -288,6 +288,8 @@ def legal_plays(
 
 def find_text(plays: Plays, text: str) -> object:
     """The play of a list of legal ones whose canonical text is ``text``, or None."""
+    if not text.isascii():
+        return None
     letters: cython.char[128]
     size: cython.Py_ssize_t
     wanted: cython.pointer(cython.const[cython.char]) = PyUnicode_AsUTF8AndSize(

@@ -149,6 +149,8 @@ def read_position(line: str) -> object:
 
     None for any other, and when a side has borne off its last checker.
     """
+    if not line.isascii():
+        return None
     row: cython.uchar[28]
     size: cython.Py_ssize_t
     index: cython.int

@@ -254,7 +254,7 @@ BAD_BYTES = os.fsdecode(b"caf\xe9")
 
 @pytest.mark.parametrize(
     "words",
-    [("legal", BAD_BYTES), ("show", BAD_BYTES), ("ask", BAD_BYTES), ("store", "check", BAD_BYTES)],
+    [("ask", BAD_BYTES), ("store", "check", BAD_BYTES)],
     ids=lambda words: words[0],
 )
 def test_an_argument_that_is_no_text_is_a_usage_error(
@@ -264,6 +264,12 @@ def test_an_argument_that_is_no_text_is_a_usage_error(
     (tmp_path / BAD_BYTES).write_bytes(b"")
     line = refused(*words, status=2)
     assert line == "acey: 'caf\\udce9': some of its bytes are no text in UTF-8"
+
+
+@pytest.mark.parametrize("command", ["legal", "show"])
+def test_a_position_that_is_no_text_is_a_bad_position(command: str) -> None:
+    line = refused(command, f"--------------------------:15:15:{BAD_BYTES}:63", status=1)
+    assert line == "acey: bad position: turn: 'caf\\udce9' is neither 'x' nor 'o'"
 
 
 def test_a_file_whose_name_is_no_text_is_read(tmp_path: Path) -> None:

@@ -257,6 +257,16 @@ def test_the_table_says_what_state_does(rules: RuleSet) -> None:
         state = after
 
 
+def test_half_a_character_in_a_comment_is_judged_as_it_is_read() -> None:
+    text = SHORT.replace("{note}", "{\udce9}")
+    assert text != SHORT
+    (game,) = judge_acey(StringIO(text))
+    (read,) = read_acey(StringIO(text))
+    assert isinstance(game, JudgedGame)
+    assert game.read.record == read.record
+    assert game.validation.faults == ()
+
+
 def test_a_judged_game_gives_its_record_when_asked() -> None:
     (game,) = judge_acey(StringIO(SHORT))
     assert isinstance(game, JudgedGame)

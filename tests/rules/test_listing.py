@@ -37,8 +37,8 @@ def test_a_play_is_found_by_its_text(state: State) -> None:
         assert state.find_text(play.text) == play
         assert state.find_result(play.after.packed) == play
     assert state.find_result(state.position.mirrored().packed + b" ") is None
-    assert state.find_text("7/8") is None
-    assert state.find_text("") is None
+    for other in ("7/8", "", "é", "\udce9"):
+        assert state.find_text(other) is None
 
 
 @given(playing())

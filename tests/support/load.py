@@ -5,11 +5,12 @@ from collections.abc import Callable
 from random import Random
 
 import zmq
-from tests.support.daemon import Daemon
+from tests.support.daemon import DEADLINE, Daemon
 from tests.support.world import random_action
 
-from acey_protocol.errors import Code
-from acey_protocol.events import Named, Played
+from acey_protocol.client import Client
+from acey_protocol.errors import Busy, Code
+from acey_protocol.events import AnyEvent, Named, Played
 from acey_protocol.lines import parse_reply
 from acey_rules import AMERICAN, State
 
@@ -109,7 +110,7 @@ class Load:
         with daemon.client() as client:
             for table, acknowledged in self.acknowledged.items():
                 done: dict[int, str] = {}
-                for _, event in client.history(table):
+                for _, event in _history(client, table):
                     if isinstance(event, Played | Named):
                         assert event.ply not in done
                         what = event.play if isinstance(event, Played) else event.number
@@ -118,3 +119,14 @@ class Load:
                     assert done[ply] == action
                 total += len(acknowledged)
         return total
+
+
+def _history(client: Client, table: str) -> list[tuple[int, AnyEvent]]:
+    """The events of a table; a question that came with an action not stored is refused with it."""
+    until = time.monotonic() + DEADLINE
+    while True:
+        try:
+            return client.history(table)
+        except Busy:
+            if time.monotonic() > until:
+                raise
