@@ -155,8 +155,8 @@ class Gate:
         self._folder = folder
         self._secret = server_secret(folder)
         self._admitted = admitted(folder)
-        self._connections: dict[int, tuple[int, str]] = {}
-        """By descriptor: which socket it is, and the key of the client at its other end."""
+        self._connections: dict[int, tuple[Wire, str]] = {}
+        """By descriptor: the connection, and the key of the client at its other end."""
         self.refused = 0
         self.socket = context.socket(zmq.REP)
         self.socket.linger = 0
@@ -176,7 +176,7 @@ class Gate:
         """
         self._admitted = admitted(self._folder)
         gone = [fd for fd, (_, user) in self._connections.items() if user not in self._admitted]
-        return len(self._admitted), sum(cut(Wire(fd, self._connections.pop(fd)[0])) for fd in gone)
+        return len(self._admitted), sum(cut(self._connections.pop(fd)[0]) for fd in gone)
 
     def admits(self, frame: zmq.Frame) -> bool:
         """Whether the client that a message came from is on the list. Remembers its connection."""
@@ -188,7 +188,7 @@ class Gate:
             return False
         connection = connection_of(frame)
         if connection is not None:
-            self._connections[connection.fd] = (connection.inode, user)
+            self._connections[connection.fd] = (connection, user)
         return True
 
     def answer(self) -> None:
