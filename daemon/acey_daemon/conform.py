@@ -54,7 +54,7 @@ class Dialogue(NamedTuple):
     name: str
     about: str
     needs: str
-    """How the server must be set, in words; empty for any server."""
+    """What the server must be like, in words; empty for any server."""
     messages: tuple[Message, ...]
 
 

@@ -1,11 +1,12 @@
 """The recorded dialogues, played against a real daemon. spec/vectors/dialogues/README.md."""
 
 import json
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tests.support.acey import acey, refused
+from tests.support.acey import ACEY, acey, refused
 from tests.support.daemon import DEADLINE, Daemon
 
 from acey_daemon.conform import FOLDER, Dialogue, Speaker, dialogues, read_dialogue
@@ -14,6 +15,7 @@ from acey_protocol.verbs import VERBS
 
 ALL = list(dialogues())
 LIMITS = "max_tables = 2\nmax_tables_each = 1\nmax_waiting_each = 1\nmax_line = 256\n"
+FAULTY = (sys.executable, str(Path(__file__).parents[1] / "support" / "faulty.py"))
 
 
 @pytest.fixture(scope="module")
@@ -36,9 +38,10 @@ def test_a_dialogue_goes_as_recorded(daemon: Daemon, tmp_path: Path, dialogue: D
         assert played(daemon, dialogue) == ""
         return
     config = tmp_path / "acey.toml"
-    config.write_text(LIMITS)
-    with Daemon(tmp_path, "--config", str(config)) as limited:
-        assert played(limited, dialogue) == ""
+    config.write_text(LIMITS if dialogue.name == "limits" else "")
+    program = FAULTY if dialogue.name == "fault" else (ACEY,)
+    with Daemon(tmp_path, "--config", str(config), program=program) as such:
+        assert played(such, dialogue) == ""
 
 
 def test_the_dialogues_cover_every_verb_and_every_code() -> None:
@@ -47,7 +50,7 @@ def test_the_dialogues_cover_every_verb_and_every_code() -> None:
     assert verbs == set(VERBS)
     replies = [each.text for dialogue in ALL for each in dialogue.messages if not each.sent]
     codes = {word for reply in replies if reply.startswith("?") for word in reply.split()[:2]}
-    assert {Code(word) for word in codes if word in set(Code)} == set(Code) - {Code.INTERNAL}
+    assert codes >= set(Code)
 
 
 def test_the_dialogues_come_with_the_program() -> None:
@@ -70,6 +73,22 @@ def test_the_command_tells_what_differs(daemon: Daemon, tmp_path: Path) -> None:
     (tmp_path / "wrong.txt").write_text("ping\n")
     line = refused("conform", daemon.requests, "--dialogues", str(tmp_path), status=2)
     assert line.endswith("wrong.txt:1: a line begins with '>', '<' or '+'")
+
+
+def test_a_server_without_the_fault_is_not_asked_for_it_unless_somebody_says_so(
+    daemon: Daemon,
+) -> None:
+    result = acey("conform", daemon.requests)
+    left_out = [line for line in result.stdout.splitlines() if not line.endswith(": same")]
+    assert (result.returncode, [line[:22] for line in left_out]) == (
+        0,
+        ["fault: left out: needs", "limits: left out: need"],
+    )
+    result = acey("conform", daemon.requests, "--only", "fault")
+    assert (result.returncode, result.stdout[:53]) == (
+        1,
+        "fault: differs: line 6: expected '?2 internal {any}',",
+    )
 
 
 def test_a_placeholder_stands_for_one_thing(daemon: Daemon, tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -27,11 +28,13 @@ class Daemon:
         *options: str,
         bind: str = "tcp://127.0.0.1:0",
         store: Path | None = None,
+        program: Sequence[str | Path] = (ACEY,),
     ) -> None:
         """Start it, on free ports; its log lies in the folder, and its store unless it is given."""
         self.folder = folder
         self.store = store or folder / "store.sqlite"
         self.options = options
+        self.program = program
         self.requests = bind
         self.events = "tcp://127.0.0.1:0"
         self.log = folder / "daemon.log"
@@ -43,7 +46,7 @@ class Daemon:
         with self.log.open("a") as log:
             self.process = subprocess.Popen(
                 [
-                    ACEY,
+                    *self.program,
                     "serve",
                     *("--bind", self.requests),
                     *("--events", self.events),
