@@ -9,6 +9,7 @@ import logging
 import os
 import re
 import socket
+import struct
 from collections.abc import Iterable
 from ipaddress import ip_address
 from pathlib import Path
@@ -24,6 +25,8 @@ DOMAIN: Final = "acey"
 SECRET_FILE: Final = "server.secret"
 PUBLIC_FILE: Final = "server.public"
 CLIENTS: Final = "clients"
+_NOTHING_IS_OWED: Final = struct.pack("ii", 1, 0)
+"""How long a connection that is closed still delivers what was sent: not at all."""
 _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}")
 
 
@@ -217,6 +220,14 @@ class Wire(NamedTuple):
     fd: int
     inode: int
 
+    @property
+    def is_open(self) -> bool:
+        """Whether the descriptor still is that connection's."""
+        try:
+            return os.fstat(self.fd).st_ino == self.inode
+        except OSError:
+            return False
+
 
 def connection_of(frame: zmq.Frame) -> Wire | None:
     """The connection that a message came from; None when it is gone."""
@@ -233,6 +244,8 @@ def cut(wire: Wire) -> bool:
         with socket.socket(fileno=os.dup(wire.fd)) as ours:
             if os.fstat(ours.fileno()).st_ino != wire.inode:
                 return False
+            # Without this a peer that is sending would learn of it when it asks for room again.
+            ours.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _NOTHING_IS_OWED)
             ours.shutdown(socket.SHUT_RDWR)
     except OSError:
         return False

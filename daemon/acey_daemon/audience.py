@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 import zmq
 
 from acey_daemon.access import Wire, connection_of, cut
+from acey_daemon.intake import FRAME, Intake
 from acey_daemon.service import Service
 
 if TYPE_CHECKING:
@@ -31,11 +32,18 @@ ALL_TABLES: Final = frozenset((b"", b"table."))
 class Audience:
     """Lets subscribers in, and lets the service put out events of the tables they listen to."""
 
-    def __init__(self, publisher: zmq.Socket[bytes], service: Service, gate: "Gate | None") -> None:
+    def __init__(
+        self,
+        publisher: zmq.Socket[bytes],
+        service: Service,
+        gate: "Gate | None",
+        intake: Intake,
+    ) -> None:
         """Nobody listens yet. ``publisher`` is an XPUB socket with XPUB_MANUAL set."""
         self._publisher = publisher
         self._service = service
         self._gate = gate
+        self._intake = intake
         self._listened: set[bytes] = set()
         """Topics that somebody has subscribed to. Who ends what is not to be trusted."""
         self._strays: Counter[Wire] = Counter()
@@ -62,9 +70,10 @@ class Audience:
                 frame = self._publisher.recv(zmq.NOBLOCK, copy=False)
             except zmq.Again:
                 break
+            message = frame.bytes
+            self._intake.sender(b"", frame).delivered += len(message) + FRAME
             if self._gate is not None and not self._gate.admits(frame):
                 continue
-            message = frame.bytes
             wanted, topic = message[:1] == b"\x01", message[1:]
             if not wanted:
                 if topic in self._listened:

@@ -23,6 +23,7 @@ from acey_daemon.access import AccessError, Gate, check_addresses
 from acey_daemon.answering import Connection
 from acey_daemon.audience import Audience
 from acey_daemon.desk import Desk
+from acey_daemon.intake import FRAME, Intake
 from acey_daemon.mailbox import HIGH_WATER, RETRY_SECONDS, Mailbox
 from acey_daemon.metrics import Metrics
 from acey_daemon.service import Output, Service, Sources
@@ -50,8 +51,6 @@ SUBSCRIBER_BUFFER: Final = 256 * 1024
 """Bytes the system keeps for a subscriber, besides the 1000 events that ZeroMQ keeps."""
 TOPIC_BYTES: Final = 1024
 """Bytes of a message from a subscriber; the handshake of CURVE needs half of them."""
-MAX_POLL: Final = 60.0
-"""Seconds after which the loop looks up even if nothing happens."""
 
 
 class Bound(NamedTuple):
@@ -93,18 +92,22 @@ class Server:
             self._gate = Gate(self._context, Path(settings.curve)) if settings.curve else None
             if self._gate is not None:
                 self._poller.register(self._gate.socket, zmq.POLLIN)
+            # A request beyond its limits is answered; one beyond twice of them ends its connection.
+            self._most = 2 * (settings.max_line + settings.max_payload)
+            self._intake = Intake(self._most)
             self._router = self._socket(zmq.ROUTER)
             self._publisher = self._socket(zmq.XPUB)
             self.bound = Bound(
                 self._bind(self._router, settings.bind),
                 self._bind(self._publisher, settings.events),
             )
+            self._intake.watch((*self.bound.requests, *self.bound.events))
             self._mailbox = Mailbox(self._router, settings.max_backlog)
             self._desk = Desk(settings, self.service.quota, self.service.counters, self._wake)
             opened.callback(self._desk.close)
             self._syncing = Syncing(self._store, self._send, self._wake)
             opened.callback(self._syncing.close)
-            self._audience = Audience(self._publisher, self.service, self._gate)
+            self._audience = Audience(self._publisher, self.service, self._gate, self._intake)
             self._metrics = Metrics(settings.metrics, self._poller) if settings.metrics else None
             if self._metrics is not None:
                 opened.callback(self._metrics.close)
@@ -139,10 +142,8 @@ class Server:
             sock.setsockopt(zmq.SNDBUF, SUBSCRIBER_BUFFER)
             # Subscriptions are taken no faster than they are looked at; with 1, CURVE stands still.
             sock.setsockopt(zmq.RCVHWM, 2)
-        # A request beyond its limits is answered; one beyond twice of them ends its connection, and
-        # so does a topic that is longer than any: ZeroMQ keeps 45 bytes for each of its own.
-        requests = 2 * (self.settings.max_line + self.settings.max_payload)
-        sock.setsockopt(zmq.MAXMSGSIZE, requests if kind == zmq.ROUTER else TOPIC_BYTES)
+        # A topic longer than any ends its connection too: of each ZeroMQ keeps 45 bytes of its own.
+        sock.setsockopt(zmq.MAXMSGSIZE, self._most if kind == zmq.ROUTER else TOPIC_BYTES)
         if self._gate is not None:
             self._gate.secure(sock)
         self._poller.register(sock, zmq.POLLIN)
@@ -224,8 +225,8 @@ class Server:
         self._stalled += self._syncing.wait_if_slow(LONG_STEP)
         began = self._now()
         arrived: list[tuple[Connection, bytes]] = []
-        if self._router in ready:
-            self._receive(arrived)
+        drained = self._router not in ready or self._receive(arrived)
+        self._intake.look(began, len(arrived), drained=drained)
         self._step(arrived, began)
         if self._publisher in ready:
             self._syncing.flush()  # a state tells of nothing that is held back
@@ -262,7 +263,9 @@ class Server:
     def _patience(self) -> int:
         """Milliseconds the poller may wait."""
         deadline = self.service.next_deadline()
-        seconds = MAX_POLL if deadline is None else min(deadline - self._now(), MAX_POLL)
+        seconds = self._intake.seconds
+        if deadline is not None:
+            seconds = min(seconds, deadline - self._now())
         if self._mailbox.waiting:
             seconds = min(seconds, RETRY_SECONDS)
         if self._syncing.holding:
@@ -283,43 +286,43 @@ class Server:
             except AccessError as error:
                 log.error("client keys not read", extra={"fields": {"why": str(error)}})
 
-    def _receive(self, requests: list[tuple[Connection, bytes]]) -> None:
-        """Take what has arrived, as much as one step should do."""
+    def _receive(self, requests: list[tuple[Connection, bytes]]) -> bool:
+        """Take what has arrived, as much as one step should do; whether that was all."""
         size = 0
-        receive = self._router.recv
+        router, gate, senders = self._router, self._gate, self._intake.senders
+        receive = router.recv
         for _ in range(int(STEP_SECONDS / self._cost) + 1):
             if size >= BATCH_BYTES:
-                return
+                return False
             # To ask after one request costs less than to try in vain for another.
-            if len(requests) == 1 and not int(self._router.getsockopt(zmq.EVENTS)) & zmq.POLLIN:
-                return
+            if len(requests) == 1 and not int(router.getsockopt(zmq.EVENTS)) & zmq.POLLIN:
+                return True
             try:
-                if self._gate is None:
-                    # After the name of the connection there is always a frame, mostly one.
-                    frames = [receive(zmq.NOBLOCK), receive()]
-                    if self._router.get(zmq.RCVMORE):
-                        frames += self._router.recv_multipart()
-                    admitted = True
-                else:
-                    received = self._router.recv_multipart(zmq.NOBLOCK, copy=False)
-                    frames = [frame.bytes for frame in received]
-                    admitted = self._gate.admits(received[-1])
+                name = receive(zmq.NOBLOCK)
             except zmq.Again:
-                return
-            name = frames[0]
+                return True
+            # After the name of the connection there is always a frame, mostly one.
+            sender = senders.get(name)
+            if sender is None or gate is not None:
+                frame = receive(copy=False)
+                sender = self._intake.sender(name, frame)
+                admitted = gate is None or gate.admits(frame)
+                data = frame.bytes
+            else:
+                admitted = True
+                data = receive()
+            sender.delivered += len(data) + FRAME
+            connection = Connection(name)
+            if router.get(zmq.RCVMORE):
+                frames = [data, *router.recv_multipart()]
+                sender.delivered += sum(len(each) + FRAME for each in frames[1:])
+                connection, data = _addressed(name, frames)
             if not admitted or self._mailbox.deaf(name):
                 self.service.counters["requests_ignored"] += 1
                 continue
-            size += len(frames[-1])
-            if len(frames) == 2:
-                requests.append((Connection(name), frames[1]))
-            elif len(frames) == 3 and not frames[1]:
-                requests.append((Connection(name, True), frames[2]))
-            else:  # it is refused when its turn comes
-                delimited = not frames[1]
-                parts = frames[2:] if delimited else frames[1:]
-                id = id_of(parts[0]).encode()
-                requests.append((Connection(name, delimited, len(parts)), id))
+            size += len(data)
+            requests.append((connection, data))
+        return False
 
     def _send(self, output: Output) -> None:
         # A connection's replies in a row: ZeroMQ's thread is woken once for them, not for each.
@@ -353,6 +356,14 @@ def serve(settings: Settings, ready: Callable[[Bound], None] | None = None) -> N
             signal.set_wakeup_fd(wake)
             for number, handler in previous.items():
                 signal.signal(number, handler)
+
+
+def _addressed(name: bytes, frames: list[bytes]) -> tuple[Connection, bytes]:
+    """A request of more frames than one; of one that is refused for that, its id alone."""
+    delimited = not frames[0]
+    parts = frames[1:] if delimited else frames
+    data = parts[0] if len(parts) == 1 else id_of(parts[0]).encode()
+    return Connection(name, delimited, len(parts)), data
 
 
 def _name(addressed: tuple[Connection, bytes]) -> bytes:

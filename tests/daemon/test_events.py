@@ -1,6 +1,5 @@
 """Events over a socket: first the state, then numbers without gaps. spec/protocol.md §1.2."""
 
-import socket
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -9,8 +8,10 @@ import pytest
 import zmq
 from tests.support.daemon import DEADLINE, Daemon
 from tests.support.world import World
+from tests.support.zmtp import framed, raw_peer
 
 from acey_daemon.audience import STRAYS, WELCOMED, Audience
+from acey_daemon.intake import Intake
 from acey_daemon.service import Service
 from acey_protocol.client import Client
 
@@ -77,25 +78,11 @@ def test_a_subscriber_in_mid_game_gets_the_state_and_then_everything(daemon: Dae
             assert next_event(sock, topic)[0] == seq + 3
 
 
-def framed(message: bytes, flags: int = 0) -> bytes:
-    """A short message as ZMTP 3.0 has it on the wire."""
-    return bytes((flags, len(message))) + message
-
-
-def raw_subscriber(daemon: Daemon) -> socket.socket:
-    """A subscriber that need not keep to what ZeroMQ would send."""
-    host, _, port = daemon.events.removeprefix("tcp://").rpartition(":")
-    sock = socket.create_connection((host, int(port)), DEADLINE)
-    sock.sendall(b"\xff" + bytes(8) + b"\x7f\x03\x00" + b"NULL".ljust(52, b"\0"))
-    sock.sendall(framed(b"\x05READY\x0bSocket-Type\x00\x00\x00\x03SUB", 4))
-    return sock
-
-
 def test_who_ends_what_it_never_began_silences_nobody(daemon: Daemon) -> None:
     with daemon.client() as client:
         table, x, _ = manual_game(client)
         topic = f"table.{table}"
-        with subscriber(daemon, topic) as sock, raw_subscriber(daemon) as hostile:
+        with subscriber(daemon, topic) as sock, raw_peer(daemon.events, "SUB") as hostile:
             assert next_event(sock, topic)[1].startswith("state ")
             for _ in range(3):
                 hostile.sendall(framed(b"\x00" + topic.encode()))
@@ -113,7 +100,7 @@ def test_who_subscribes_to_what_is_not_there_again_and_again_is_cut(daemon: Daem
     with daemon.client() as client:
         table, x, _ = manual_game(client)
         topic = f"table.{table}"
-        with subscriber(daemon, topic) as sock, raw_subscriber(daemon) as hostile:
+        with subscriber(daemon, topic) as sock, raw_peer(daemon.events, "SUB") as hostile:
             assert next_event(sock, topic)[1].startswith("state ")
             # What is there may be subscribed to as often as one likes.
             there = framed(b"\x01" + topic.encode()) + framed(b"\x00" + topic.encode())
@@ -156,7 +143,7 @@ def test_few_tables_are_looked_up_in_one_step(
         for topic in topics:
             sock.subscribe(topic)
         sock.connect(f"tcp://127.0.0.1:{port}")
-        audience = Audience(publisher, world.service, None)
+        audience = Audience(publisher, world.service, None, Intake(0))
         while len(welcomed) < len(topics):
             assert publisher.poll(DEADLINE * 1000)
             before = len(welcomed)
@@ -205,7 +192,7 @@ def test_a_flood_of_subscriptions_takes_no_memory(tmp_path: Path) -> None:
         before = daemon.memory()
         count = 0
         for _ in range(10):
-            with raw_subscriber(daemon) as hostile, suppress(OSError):
+            with raw_peer(daemon.events, "SUB") as hostile, suppress(OSError):
                 for _ in range(300):
                     numbers = range(count, count + 1000)
                     hostile.sendall(b"".join(framed(b"\x01table.%08d" % n) for n in numbers))
@@ -216,9 +203,9 @@ def test_a_flood_of_subscriptions_takes_no_memory(tmp_path: Path) -> None:
 def test_a_topic_longer_than_any_ends_its_connection(tmp_path: Path) -> None:
     with Daemon(tmp_path, "--durability", "process") as daemon:
         before = daemon.memory()
-        with raw_subscriber(daemon) as hostile, suppress(ConnectionError):
+        with raw_peer(daemon.events, "SUB") as hostile, suppress(ConnectionError):
             topic = b"\x01" + bytes(4_000_000)
-            hostile.sendall(b"\x02" + len(topic).to_bytes(8) + topic)
+            hostile.sendall(framed(topic))
             hostile.settimeout(DEADLINE)
             while hostile.recv(65536):
                 pass
