@@ -225,8 +225,8 @@ class Server:
         self._stalled += self._syncing.wait_if_slow(LONG_STEP)
         began = self._now()
         arrived: list[tuple[Connection, bytes]] = []
-        drained = self._router not in ready or self._receive(arrived)
-        self._intake.look(began, len(arrived), drained=drained)
+        taken, drained = self._receive(arrived) if self._router in ready else (0, True)
+        self._intake.look(began, taken, drained=drained)
         self._step(arrived, began)
         if self._publisher in ready:
             self._syncing.flush()  # a state tells of nothing that is held back
@@ -286,21 +286,25 @@ class Server:
             except AccessError as error:
                 log.error("client keys not read", extra={"fields": {"why": str(error)}})
 
-    def _receive(self, requests: list[tuple[Connection, bytes]]) -> bool:
-        """Take what has arrived, as much as one step should do; whether that was all."""
+    def _receive(self, requests: list[tuple[Connection, bytes]]) -> tuple[int, bool]:
+        """Take what has arrived, as much as one step should do.
+
+        How many messages that were, those that are ignored too, and whether they were all.
+        """
         size = 0
         router, gate, senders = self._router, self._gate, self._intake.senders
         receive = router.recv
-        for _ in range(int(STEP_SECONDS / self._cost) + 1):
+        most = int(STEP_SECONDS / self._cost) + 1
+        for taken in range(most):
             if size >= BATCH_BYTES:
-                return False
+                return taken, False
             # To ask after one request costs less than to try in vain for another.
             if len(requests) == 1 and not int(router.getsockopt(zmq.EVENTS)) & zmq.POLLIN:
-                return True
+                return taken, True
             try:
                 name = receive(zmq.NOBLOCK)
             except zmq.Again:
-                return True
+                return taken, True
             # After the name of the connection there is always a frame, mostly one.
             sender = senders.get(name)
             if sender is None or gate is not None:
@@ -322,7 +326,7 @@ class Server:
                 continue
             size += len(data)
             requests.append((connection, data))
-        return False
+        return most, False
 
     def _send(self, output: Output) -> None:
         # A connection's replies in a row: ZeroMQ's thread is woken once for them, not for each.
