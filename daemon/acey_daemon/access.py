@@ -241,12 +241,22 @@ def connection_of(frame: zmq.Frame) -> Wire | None:
 def cut(wire: Wire) -> bool:
     """Cut a connection that ZeroMQ holds, if the descriptor still is that connection's."""
     try:
-        with socket.socket(fileno=os.dup(wire.fd)) as ours:
-            if os.fstat(ours.fileno()).st_ino != wire.inode:
-                return False
-            # Without this a peer that is sending would learn of it when it asks for room again.
-            ours.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _NOTHING_IS_OWED)
-            ours.shutdown(socket.SHUT_RDWR)
+        hand = os.dup(wire.fd)  # so that it stays that connection's until it is cut
+    except OSError:  # no descriptor is left
+        hand = wire.fd
+    ours = None
+    try:
+        if not Wire(hand, wire.inode).is_open:
+            return False
+        ours = socket.socket(fileno=hand)
+        # Without this a peer that is sending would learn of it when it asks for room again.
+        ours.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _NOTHING_IS_OWED)
+        ours.shutdown(socket.SHUT_RDWR)
     except OSError:
         return False
+    finally:
+        if ours is not None:
+            ours.detach()
+        if hand != wire.fd:
+            os.close(hand)
     return True

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 import zmq
 
 from acey_daemon.access import Wire, connection_of, cut
-from acey_daemon.intake import FRAME, Intake
+from acey_daemon.intake import ENCRYPTED, Intake
 from acey_daemon.service import Service
 
 if TYPE_CHECKING:
@@ -17,6 +17,8 @@ log = logging.getLogger(__name__)
 
 LISTENED_KEPT: Final = 100_000
 """Topics that are remembered as listened to before those of tables that are over are forgotten."""
+SUBSCRIBE: Final = 10
+"""Bytes of the word before a topic, as it is sent."""
 SUBSCRIPTIONS: Final = 1024
 """Subscriptions looked at in one step."""
 WELCOMED: Final = 16
@@ -47,6 +49,8 @@ class Audience:
         self._listened: set[bytes] = set()
         """Topics that somebody has subscribed to. Who ends what is not to be trusted."""
         self._strays: Counter[Wire] = Counter()
+        self._inside = False
+        """Whether the next frame goes on with a message."""
         service.wanted = self.wanted
 
     def wanted(self, table: str) -> bool:
@@ -71,8 +75,9 @@ class Audience:
             except zmq.Again:
                 break
             message = frame.bytes
-            self._intake.sender(b"", frame).delivered += len(message) + FRAME
-            if self._gate is not None and not self._gate.admits(frame):
+            encrypted = 0 if self._gate is None else ENCRYPTED
+            self._intake.sender(b"", frame).took(SUBSCRIBE + len(message) + encrypted)
+            if self._belongs(frame) or (self._gate is not None and not self._gate.admits(frame)):
                 continue
             wanted, topic = message[:1] == b"\x01", message[1:]
             if not wanted:
@@ -85,6 +90,14 @@ class Audience:
         for topic in topics - ALL_TABLES:
             line = self._service.welcome(topic, now)
             self._publisher.send_multipart((topic, line), zmq.NOBLOCK)
+
+    def _belongs(self, frame: zmq.Frame) -> bool:
+        """Whether a frame belongs to a message of several; whoever sends one is cut."""
+        inside, self._inside = self._inside, frame.more
+        if frame.more and not inside and (wire := connection_of(frame)) is not None:
+            cut(wire)
+            log.warning("subscriber cut", extra={"fields": {"frames": "several"}})
+        return inside or frame.more
 
     def _knows(self, topic: bytes, frame: zmq.Frame) -> bool:
         """Whether a topic is that of a table. Cuts whoever asks for too many that are none."""

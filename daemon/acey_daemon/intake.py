@@ -1,23 +1,23 @@
-"""Messages that do not end: whoever fills the memory with one is cut. spec/protocol.md §9.
+"""Memory that runs out: whoever fills it is cut, so that it never does. docs/operating.md.
 
-ZeroMQ bounds the frames of a message, and not how many they are; it keeps them until the message is
-whole, and tells nothing of it before. So the daemon counts what has come whole from a connection.
-When its memory grows it asks the system how much has been read from each; what was not counted is a
-message that is still coming. This takes Linux's accounts of its TCP connections; elsewhere, and for
-the connections of one machine's own transport (ipc), nothing is cut.
+ZeroMQ bounds the frames of a message, and how many messages wait, but not how many frames a message
+has; it keeps them until the last has come, and tells nothing of them before. So the daemon counts
+what it takes from each connection. When it has more memory than it may, it asks the system what has
+been read from each; those of which most was read and not taken are cut. This takes Linux's accounts
+of its TCP connections: elsewhere, and for ``ipc`` addresses, nothing is counted and nobody is cut.
 """
 
 import ctypes
 import fcntl
 import logging
 import os
+import re
 import socket
 import sys
 import termios
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
 
 import zmq
 
@@ -27,60 +27,52 @@ log = logging.getLogger(__name__)
 
 LOOK_SECONDS: Final = 0.1
 """How often the memory is looked at."""
-GROWTH: Final = 32 * 1024 * 1024
-"""Bytes by which the memory has grown when the connections are looked at."""
-DANGER: Final = 512 * 1024 * 1024
-"""Bytes by which it has grown while messages were coming when the longest of them are cut."""
-SHORT: Final = 64 * 1024
-"""Bytes of a message that is coming which nobody minds."""
-FRAME: Final = 64
-"""Bytes that come with a frame at most: its head, and what encryption adds."""
+IN_VAIN_SECONDS: Final = 1.0
+"""How soon it is looked at again when nobody has filled it."""
+WORST: Final = 32
+"""Bytes of memory that a byte can take: an empty frame is two bytes, and ZeroMQ takes 64 for it."""
+SHARE: Final = 8
+"""Nobody is cut unless what was not taken may have filled this part of the memory."""
+ENCRYPTED: Final = 33
+"""Bytes that CURVE adds to a frame."""
 KEPT: Final = 1024
 """Connections that are remembered before those that are gone are looked for."""
 _RECEIVED: Final = slice(128, 136)
 """Where Linux's account of a TCP connection has the number of bytes that have arrived."""
-
-
-_PAGE: Final = os.sysconf("SC_PAGE_SIZE")
+_STATUS = re.compile(rb"FDSize:\s*(\d+)\n.*VmRSS:\s*(\d+) kB", re.DOTALL)
 
 
 class Sender:
-    """How much has come whole from a connection."""
+    """How much was taken from a connection."""
 
-    __slots__ = ("delivered",)
+    __slots__ = ("taken",)
 
     def __init__(self) -> None:
-        self.delivered = 0
-        """Bytes, and rather too many than too few."""
+        self.taken = 0
+        """Bytes, as they were sent."""
 
-
-class _Coming(NamedTuple):
-    """A message that was still coming when its connection was looked at."""
-
-    wire: Wire
-    sender: Sender
-    size: int
-    delivered: int
-    """What had come whole by then."""
+    def took(self, size: int) -> None:
+        """Count a frame of ``size`` bytes, encryption included."""
+        self.taken += size + (2 if size < 256 else 9)
 
 
 class Intake:
-    """Counts what has come whole, and cuts connections whose messages do not end."""
+    """Counts what was taken from each connection, and cuts whoever fills the memory."""
 
     def __init__(self, most: int) -> None:
-        """``most`` is the bytes that a message which is still coming may have."""
-        self._most = max(most, SHORT)
+        """``most`` is the bytes of memory that this process may have; 0 is no limit."""
+        self._most = most
         self._ports: frozenset[int] = frozenset()
         self.senders: dict[bytes, Sender] = {}
-        """By the names that ZeroMQ makes up; each is one connection's, and never another's."""
+        """By the names that ZeroMQ makes up: each is one connection's, and never another's."""
         self._by_wire: dict[Wire, Sender] = {}
-        self._most_kept = KEPT
-        self._low = self._calm = _memory()
-        """Bytes of memory: the least since connections were looked at, and when none was coming."""
+        self._kept = KEPT
         self._next = 0.0
-        self._coming: list[_Coming] = []
-        self._turns = 0
-        self._trim = False
+        self._status = -1
+        """A file of the system's. It is kept open, for when no descriptor is left."""
+        if most:
+            with suppress(FileNotFoundError):  # no Linux
+                self._status = os.open("/proc/self/status", os.O_RDONLY)
 
     def watch(self, addresses: Iterable[str]) -> None:
         """Say where connections arrive, as ZeroMQ writes it."""
@@ -88,114 +80,97 @@ class Intake:
             int(address.rpartition(":")[2]) for address in addresses if address.startswith("tcp:")
         )
 
+    def close(self) -> None:
+        """Look no more."""
+        if self._status >= 0:
+            os.close(self._status)
+            self._status = -1
+
     def sender(self, name: bytes, frame: zmq.Frame) -> Sender:
         """Whose message a frame is of. Remembered by name if ZeroMQ has made the name up."""
         wire = connection_of(frame)
-        if wire is None:
+        if wire is None:  # gone, or a peer so old that ZeroMQ does not say
             return Sender()
-        if len(self._by_wire) >= self._most_kept:
+        if len(self._by_wire) >= self._kept:
             self._forget()
         sender = self._by_wire.setdefault(wire, Sender())
         if name[:1] == b"\0":
             self.senders[name] = sender
         return sender
 
-    @property
-    def seconds(self) -> float:
-        """How soon ``look`` wants to be called again."""
-        return 0.0 if self._coming else LOOK_SECONDS
-
-    def look(self, now: float, taken: int, *, drained: bool) -> None:
-        """Look whether the memory grows, and who fills it; to be called in every turn.
-
-        ``taken`` is how many messages the turn has taken, ``drained`` whether it found no other.
-        ZeroMQ lets connections take turns. So what was whole when connections were looked at has
-        been taken once there was nothing left, or once everybody has had a turn; and whoever sends
-        a message without end has sent nothing whole since.
-        """
-        if self._coming:
-            self._turns -= taken
-            if drained or self._turns <= 0:
-                self._judge()
-        elif now >= self._next:
-            self._next = now + LOOK_SECONDS
-            if self._trim:  # so that what was freed since is not taken for what is used
-                self._trim = False
-                _give_back()
-            memory = _memory()
-            grown = memory > self._low + GROWTH
-            self._low = memory if grown else min(self._low, memory)
-            self._calm = min(self._calm, memory)
-            if grown:
-                self._coming = list(self._unfinished())
-                self._turns = 2 * len(self._by_wire)
-                if not self._coming:
-                    self._calm = memory
-
-    def _judge(self) -> None:
-        """Cut whoever has sent too much; those with most, half of all, when memory runs out."""
-        coming = [each for each in self._coming if each.sender.delivered == each.delivered]
-        self._coming = []
-        if not coming:
-            self._calm = self._low
+    def look(self, now: float) -> None:
+        """Look whether there is too much memory, and if so, who has filled it."""
+        if now < self._next or self._status < 0:
             return
-        coming.sort(key=lambda each: each.size, reverse=True)
-        half = sum(each.size for each in coming) / 2
-        danger = self._low > self._calm + DANGER
-        for each in coming:
-            if each.size > self._most or (danger and half > 0):
-                half -= each.size
-                if cut(each.wire):
-                    self._trim = True
-                    log.warning("endless message cut", extra={"fields": {"bytes": each.size}})
+        self._next = now + LOOK_SECONDS
+        memory, descriptors = self._account()
+        if memory <= self._most:
+            return
+        held = sorted(self._held(descriptors), reverse=True)
+        total = sum(size for size, _ in held)
+        if total * WORST * SHARE < memory:
+            self._next = now + IN_VAIN_SECONDS
+            return
+        _give_back()  # what is free already, of those who were cut the last time too
+        memory, _ = self._account()
+        if memory > self._most:
+            self._relieve(held, total, memory)
 
-    def _unfinished(self) -> Iterator[_Coming]:
-        """Messages that are coming, with some that are whole and have not been taken."""
-        with suppress(FileNotFoundError):  # no Linux
-            for entry in os.scandir("/proc/self/fd"):
-                wire, least, most = self._read(int(entry.name))
-                if wire is None:
-                    continue
-                sender = self._by_wire.setdefault(wire, Sender())
-                # What was counted too high is not to hide what comes later.
-                sender.delivered = min(sender.delivered, most)
-                size = least - sender.delivered
-                if size > SHORT:
-                    yield _Coming(wire, sender, size, sender.delivered)
+    def _account(self) -> tuple[int, int]:
+        """Bytes of memory that this process has, and how many descriptors there may be."""
+        found = _STATUS.search(os.pread(self._status, 4096, 0))
+        assert found is not None, "Linux says both"
+        return int(found[2]) * 1024, int(found[1])
 
-    def _read(self, fd: int) -> tuple[Wire | None, int, int]:
-        """A connection to where we listen, and what ZeroMQ has read from it, at least and most."""
+    def _relieve(self, held: list[tuple[int, Wire]], total: int, memory: int) -> None:
+        """Cut those of which most was not taken, until they are half of it all."""
+        left, number = total, 0
+        for size, wire in held:
+            if left <= total / 2:
+                break
+            number += cut(wire)
+            left -= size
+        fields = {"memory": memory, "not_taken": total, "connections_cut": number}
+        log.warning("too much memory", extra={"fields": fields})
+
+    def _held(self, descriptors: int) -> Iterator[tuple[int, Wire]]:
+        """What was read from connections and not taken."""
+        nothing = Sender()
+        for fd in range(descriptors):
+            wire, read = self._read(fd)
+            if wire is not None:
+                size = read - self._by_wire.get(wire, nothing).taken
+                if size > 0:
+                    yield size, wire
+
+    def _read(self, fd: int) -> tuple[Wire | None, int]:
+        """A connection to where we listen, and the bytes that ZeroMQ has read from it."""
         try:
             borrowed = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP, fd)
         except OSError:  # no socket
-            return None, 0, 0
+            return None, 0
         try:
-            before = _unread(fd)
-            account = borrowed.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, _RECEIVED.stop)
-            received = int.from_bytes(account[_RECEIVED], sys.byteorder)
-            if received > SHORT and borrowed.getsockname()[1] in self._ports:
-                wire = Wire(fd, os.fstat(fd).st_ino)
-                return wire, received - _unread(fd), received - before
-        except OSError:  # no TCP connection, or none any more
+            if borrowed.getsockname()[1] in self._ports:
+                account = borrowed.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, _RECEIVED.stop)
+                unread = fcntl.ioctl(fd, termios.FIONREAD, bytes(4))
+                read = _number(account[_RECEIVED]) - _number(unread)
+                return Wire(fd, os.fstat(fd).st_ino), read
+        except (OSError, IndexError):  # no TCP connection, or none any more
             pass
         finally:
             borrowed.detach()
-        return None, 0, 0
+        return None, 0
 
     def _forget(self) -> None:
         """Forget connections that are gone."""
         self._by_wire = {wire: each for wire, each in self._by_wire.items() if wire.is_open}
         known = set(self._by_wire.values())
         self.senders = {name: each for name, each in self.senders.items() if each in known}
-        self._most_kept = 2 * len(self._by_wire) + KEPT
+        self._kept = 2 * len(self._by_wire) + KEPT
 
 
-def _memory() -> int:
-    """Bytes of memory that this process has; 0 where the system is no Linux."""
-    try:
-        return int(Path("/proc/self/statm").read_bytes().split()[1]) * _PAGE
-    except OSError:
-        return 0
+def _number(data: bytes) -> int:
+    return int.from_bytes(data, sys.byteorder)
 
 
 def _give_back() -> None:
@@ -203,8 +178,3 @@ def _give_back() -> None:
     trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
     if trim is not None:
         trim(0)
-
-
-def _unread(fd: int) -> int:
-    """Bytes that have arrived and were not read."""
-    return int.from_bytes(fcntl.ioctl(fd, termios.FIONREAD, bytes(4)), sys.byteorder)

@@ -19,11 +19,11 @@ from typing import Final, NamedTuple, Self
 
 import zmq
 
-from acey_daemon.access import AccessError, Gate, check_addresses
+from acey_daemon.access import AccessError, Gate, check_addresses, connection_of, cut
 from acey_daemon.answering import Connection
 from acey_daemon.audience import Audience
 from acey_daemon.desk import Desk
-from acey_daemon.intake import FRAME, Intake
+from acey_daemon.intake import ENCRYPTED, LOOK_SECONDS, Intake, Sender
 from acey_daemon.mailbox import HIGH_WATER, RETRY_SECONDS, Mailbox
 from acey_daemon.metrics import Metrics
 from acey_daemon.service import Output, Service, Sources
@@ -47,6 +47,8 @@ FORGET: Final = 0.9
 """How much of what requests have cost is still expected after a step of cheaper ones."""
 LONG_STEP: Final = 0.5
 """Seconds of a step that is not charged to any clock; a disk slower than that is waited for."""
+MOST_FRAMES: Final = 8
+"""Frames of a message that is refused with its id; a connection that sends more is cut."""
 SUBSCRIBER_BUFFER: Final = 256 * 1024
 """Bytes the system keeps for a subscriber, besides the 1000 events that ZeroMQ keeps."""
 TOPIC_BYTES: Final = 1024
@@ -92,9 +94,8 @@ class Server:
             self._gate = Gate(self._context, Path(settings.curve)) if settings.curve else None
             if self._gate is not None:
                 self._poller.register(self._gate.socket, zmq.POLLIN)
-            # A request beyond its limits is answered; one beyond twice of them ends its connection.
-            self._most = 2 * (settings.max_line + settings.max_payload)
-            self._intake = Intake(self._most)
+            self._intake = Intake(settings.max_memory)
+            opened.callback(self._intake.close)
             self._router = self._socket(zmq.ROUTER)
             self._publisher = self._socket(zmq.XPUB)
             self.bound = Bound(
@@ -142,8 +143,10 @@ class Server:
             sock.setsockopt(zmq.SNDBUF, SUBSCRIBER_BUFFER)
             # Subscriptions are taken no faster than they are looked at; with 1, CURVE stands still.
             sock.setsockopt(zmq.RCVHWM, 2)
-        # A topic longer than any ends its connection too: of each ZeroMQ keeps 45 bytes of its own.
-        sock.setsockopt(zmq.MAXMSGSIZE, self._most if kind == zmq.ROUTER else TOPIC_BYTES)
+        # A request beyond its limits is answered; one beyond twice of them ends its connection, and
+        # so does a topic that is longer than any: ZeroMQ keeps 45 bytes for each of its own.
+        requests = 2 * (self.settings.max_line + self.settings.max_payload)
+        sock.setsockopt(zmq.MAXMSGSIZE, requests if kind == zmq.ROUTER else TOPIC_BYTES)
         if self._gate is not None:
             self._gate.secure(sock)
         self._poller.register(sock, zmq.POLLIN)
@@ -225,8 +228,9 @@ class Server:
         self._stalled += self._syncing.wait_if_slow(LONG_STEP)
         began = self._now()
         arrived: list[tuple[Connection, bytes]] = []
-        taken, drained = self._receive(arrived) if self._router in ready else (0, True)
-        self._intake.look(began, taken, drained=drained)
+        if self._router in ready:
+            self._receive(arrived)
+        self._intake.look(began)
         self._step(arrived, began)
         if self._publisher in ready:
             self._syncing.flush()  # a state tells of nothing that is held back
@@ -263,7 +267,7 @@ class Server:
     def _patience(self) -> int:
         """Milliseconds the poller may wait."""
         deadline = self.service.next_deadline()
-        seconds = self._intake.seconds
+        seconds = LOOK_SECONDS
         if deadline is not None:
             seconds = min(seconds, deadline - self._now())
         if self._mailbox.waiting:
@@ -286,25 +290,22 @@ class Server:
             except AccessError as error:
                 log.error("client keys not read", extra={"fields": {"why": str(error)}})
 
-    def _receive(self, requests: list[tuple[Connection, bytes]]) -> tuple[int, bool]:
-        """Take what has arrived, as much as one step should do.
-
-        How many messages that were, those that are ignored too, and whether they were all.
-        """
+    def _receive(self, requests: list[tuple[Connection, bytes]]) -> None:
+        """Take what has arrived, as much as one step should do."""
         size = 0
         router, gate, senders = self._router, self._gate, self._intake.senders
         receive = router.recv
-        most = int(STEP_SECONDS / self._cost) + 1
-        for taken in range(most):
+        encrypted = 0 if gate is None else ENCRYPTED
+        for _ in range(int(STEP_SECONDS / self._cost) + 1):
             if size >= BATCH_BYTES:
-                return taken, False
+                return
             # To ask after one request costs less than to try in vain for another.
             if len(requests) == 1 and not int(router.getsockopt(zmq.EVENTS)) & zmq.POLLIN:
-                return taken, True
+                return
             try:
                 name = receive(zmq.NOBLOCK)
             except zmq.Again:
-                return taken, True
+                return
             # After the name of the connection there is always a frame, mostly one.
             sender = senders.get(name)
             if sender is None or gate is not None:
@@ -315,18 +316,34 @@ class Server:
             else:
                 admitted = True
                 data = receive()
-            sender.delivered += len(data) + FRAME
+            sender.took(len(data) + encrypted)
             connection = Connection(name)
             if router.get(zmq.RCVMORE):
-                frames = [data, *router.recv_multipart()]
-                sender.delivered += sum(len(each) + FRAME for each in frames[1:])
+                frames = self._more(data, sender)
+                admitted = admitted and len(frames) <= MOST_FRAMES
                 connection, data = _addressed(name, frames)
             if not admitted or self._mailbox.deaf(name):
                 self.service.counters["requests_ignored"] += 1
                 continue
             size += len(data)
             requests.append((connection, data))
-        return most, False
+
+    def _more(self, first: bytes, sender: Sender) -> list[bytes]:
+        """All frames of a message. Of one that has too many only some; its connection is cut."""
+        router = self._router
+        encrypted = 0 if self._gate is None else ENCRYPTED
+        frames = [first]
+        while router.get(zmq.RCVMORE):
+            frame = router.recv(copy=False)
+            frames.append(frame.bytes)
+            sender.took(len(frame) + encrypted)
+            if len(frames) > MOST_FRAMES:
+                wire = connection_of(frame)
+                if wire is not None and cut(wire):
+                    log.warning("message cut", extra={"fields": {"frames": len(frames)}})
+                while router.get(zmq.RCVMORE):  # nobody else's can be had before
+                    router.recv()
+        return frames
 
     def _send(self, output: Output) -> None:
         # A connection's replies in a row: ZeroMQ's thread is woken once for them, not for each.

@@ -49,6 +49,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     """Requests of one connection, as many at once as in a second; 0 is no limit."""
     max_backlog: Annotated[int, Meta(ge=4096)] = 4 * 1024 * 1024
     """Bytes of replies kept for a connection that does not read them; more are dropped."""
+    max_memory: Annotated[int, Meta(ge=0)] = 2 * 1024**3
+    """Bytes of memory, beyond which connections are cut that have sent most; 0 is no limit."""
     metrics: str = ""
     """``<host>:<port>`` of a Prometheus endpoint; empty is none."""
     log_format: Literal["logfmt", "json"] = "logfmt"
