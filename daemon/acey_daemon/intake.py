@@ -11,12 +11,10 @@ import ctypes
 import fcntl
 import logging
 import os
-import re
 import socket
 import sys
 import termios
 from collections.abc import Iterable, Iterator
-from contextlib import suppress
 from typing import Final
 
 import zmq
@@ -39,7 +37,9 @@ KEPT: Final = 1024
 """Connections that are remembered before those that are gone are looked for."""
 _RECEIVED: Final = slice(128, 136)
 """Where Linux's account of a TCP connection has the number of bytes that have arrived."""
-_STATUS = re.compile(rb"FDSize:\s*(\d+)\n.*VmRSS:\s*(\d+) kB", re.DOTALL)
+_FILES: Final = ("/proc/self/statm", "/proc/self/status")
+"""Where Linux tells of the memory of a process, and of its descriptors."""
+_PAGE: Final = os.sysconf("SC_PAGE_SIZE")
 
 
 class Sender:
@@ -68,11 +68,10 @@ class Intake:
         self._by_wire: dict[Wire, Sender] = {}
         self._kept = KEPT
         self._next = 0.0
-        self._status = -1
-        """A file of the system's. It is kept open, for when no descriptor is left."""
-        if most:
-            with suppress(FileNotFoundError):  # no Linux
-                self._status = os.open("/proc/self/status", os.O_RDONLY)
+        self._files: list[int] = []
+        """The system's files. They are kept open, for when no descriptor is left."""
+        if most and all(map(os.path.exists, _FILES)):
+            self._files = [os.open(path, os.O_RDONLY) for path in _FILES]
 
     def watch(self, addresses: Iterable[str]) -> None:
         """Say where connections arrive, as ZeroMQ writes it."""
@@ -82,9 +81,8 @@ class Intake:
 
     def close(self) -> None:
         """Look no more."""
-        if self._status >= 0:
-            os.close(self._status)
-            self._status = -1
+        while self._files:
+            os.close(self._files.pop())
 
     def sender(self, name: bytes, frame: zmq.Frame) -> Sender:
         """Whose message a frame is of. Remembered by name if ZeroMQ has made the name up."""
@@ -100,27 +98,25 @@ class Intake:
 
     def look(self, now: float) -> None:
         """Look whether there is too much memory, and if so, who has filled it."""
-        if now < self._next or self._status < 0:
+        if now < self._next or not self._files:
             return
         self._next = now + LOOK_SECONDS
-        memory, descriptors = self._account()
+        memory = self._memory()
         if memory <= self._most:
             return
-        held = sorted(self._held(descriptors), reverse=True)
+        held = sorted(self._held(), reverse=True)
         total = sum(size for size, _ in held)
         if total * WORST * SHARE < memory:
             self._next = now + IN_VAIN_SECONDS
             return
         _give_back()  # what is free already, of those who were cut the last time too
-        memory, _ = self._account()
+        memory = self._memory()
         if memory > self._most:
             self._relieve(held, total, memory)
 
-    def _account(self) -> tuple[int, int]:
-        """Bytes of memory that this process has, and how many descriptors there may be."""
-        found = _STATUS.search(os.pread(self._status, 4096, 0))
-        assert found is not None, "Linux says both"
-        return int(found[2]) * 1024, int(found[1])
+    def _memory(self) -> int:
+        """Bytes of memory that this process has."""
+        return int(os.pread(self._files[0], 256, 0).split()[1]) * _PAGE
 
     def _relieve(self, held: list[tuple[int, Wire]], total: int, memory: int) -> None:
         """Cut those of which most was not taken, until they are half of it all."""
@@ -133,10 +129,11 @@ class Intake:
         fields = {"memory": memory, "not_taken": total, "connections_cut": number}
         log.warning("too much memory", extra={"fields": fields})
 
-    def _held(self, descriptors: int) -> Iterator[tuple[int, Wire]]:
+    def _held(self) -> Iterator[tuple[int, Wire]]:
         """What was read from connections and not taken."""
         nothing = Sender()
-        for fd in range(descriptors):
+        status = os.pread(self._files[1], 4096, 0)
+        for fd in range(int(status.partition(b"FDSize:")[2].split(maxsplit=1)[0])):
             wire, read = self._read(fd)
             if wire is not None:
                 size = read - self._by_wire.get(wire, nothing).taken
