@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 import zmq
 
 from acey_daemon.access import Wire, connection_of, cut
-from acey_daemon.intake import ENCRYPTED, Intake
+from acey_daemon.intake import Intake
 from acey_daemon.service import Service
 
 if TYPE_CHECKING:
@@ -75,8 +75,7 @@ class Audience:
             except zmq.Again:
                 break
             message = frame.bytes
-            encrypted = 0 if self._gate is None else ENCRYPTED
-            self._intake.sender(b"", frame).took(SUBSCRIBE + len(message) + encrypted)
+            self._intake.sender(b"", frame).took(SUBSCRIBE + len(message))
             if self._belongs(frame) or (self._gate is not None and not self._gate.admits(frame)):
                 continue
             wanted, topic = message[:1] == b"\x01", message[1:]
@@ -92,7 +91,10 @@ class Audience:
             self._publisher.send_multipart((topic, line), zmq.NOBLOCK)
 
     def _belongs(self, frame: zmq.Frame) -> bool:
-        """Whether a frame belongs to a message of several; whoever sends one is cut."""
+        """Whether a frame belongs to a message of several; whoever sends one is cut.
+
+        Of a message that is all subscriptions ZeroMQ does not say so.
+        """
         inside, self._inside = self._inside, frame.more
         if frame.more and not inside and (wire := connection_of(frame)) is not None:
             cut(wire)

@@ -4,7 +4,7 @@ ZeroMQ bounds the frames of a message, and how many messages wait, but not how m
 has; it keeps them until the last has come, and tells nothing of them before. So the daemon counts
 what it takes from each connection. When it has more memory than it may, it asks the system what has
 been read from each; those of which most was read and not taken are cut. This takes Linux's accounts
-of its TCP connections: elsewhere, and for ``ipc`` addresses, nothing is counted and nobody is cut.
+of its TCP connections: elsewhere, and for ``ipc`` addresses, nobody is cut.
 """
 
 import ctypes
@@ -45,23 +45,26 @@ _PAGE: Final = os.sysconf("SC_PAGE_SIZE")
 class Sender:
     """How much was taken from a connection."""
 
-    __slots__ = ("taken",)
+    __slots__ = ("_added", "taken")
 
-    def __init__(self) -> None:
+    def __init__(self, added: int) -> None:
+        self._added = added
         self.taken = 0
         """Bytes, as they were sent."""
 
     def took(self, size: int) -> None:
-        """Count a frame of ``size`` bytes, encryption included."""
+        """Count a frame of ``size`` bytes, and what was sent with it."""
+        size += self._added
         self.taken += size + (2 if size < 256 else 9)
 
 
 class Intake:
     """Counts what was taken from each connection, and cuts whoever fills the memory."""
 
-    def __init__(self, most: int) -> None:
+    def __init__(self, most: int, *, encrypted: bool) -> None:
         """``most`` is the bytes of memory that this process may have; 0 is no limit."""
         self._most = most
+        self._added = ENCRYPTED if encrypted else 0
         self._ports: frozenset[int] = frozenset()
         self.senders: dict[bytes, Sender] = {}
         """By the names that ZeroMQ makes up: each is one connection's, and never another's."""
@@ -88,10 +91,10 @@ class Intake:
         """Whose message a frame is of. Remembered by name if ZeroMQ has made the name up."""
         wire = connection_of(frame)
         if wire is None:  # gone, or a peer so old that ZeroMQ does not say
-            return Sender()
+            return Sender(self._added)
         if len(self._by_wire) >= self._kept:
             self._forget()
-        sender = self._by_wire.setdefault(wire, Sender())
+        sender = self._by_wire.setdefault(wire, Sender(self._added))
         if name[:1] == b"\0":
             self.senders[name] = sender
         return sender
@@ -131,7 +134,7 @@ class Intake:
 
     def _held(self) -> Iterator[tuple[int, Wire]]:
         """What was read from connections and not taken."""
-        nothing = Sender()
+        nothing = Sender(self._added)
         status = os.pread(self._files[1], 4096, 0)
         for fd in range(int(status.partition(b"FDSize:")[2].split(maxsplit=1)[0])):
             wire, read = self._read(fd)

@@ -23,7 +23,7 @@ from acey_daemon.access import AccessError, Gate, check_addresses, connection_of
 from acey_daemon.answering import Connection
 from acey_daemon.audience import Audience
 from acey_daemon.desk import Desk
-from acey_daemon.intake import ENCRYPTED, LOOK_SECONDS, Intake, Sender
+from acey_daemon.intake import LOOK_SECONDS, Intake, Sender
 from acey_daemon.mailbox import HIGH_WATER, RETRY_SECONDS, Mailbox
 from acey_daemon.metrics import Metrics
 from acey_daemon.service import Output, Service, Sources
@@ -94,7 +94,7 @@ class Server:
             self._gate = Gate(self._context, Path(settings.curve)) if settings.curve else None
             if self._gate is not None:
                 self._poller.register(self._gate.socket, zmq.POLLIN)
-            self._intake = Intake(settings.max_memory)
+            self._intake = Intake(settings.max_memory, encrypted=bool(settings.curve))
             opened.callback(self._intake.close)
             self._router = self._socket(zmq.ROUTER)
             self._publisher = self._socket(zmq.XPUB)
@@ -295,7 +295,6 @@ class Server:
         size = 0
         router, gate, senders = self._router, self._gate, self._intake.senders
         receive = router.recv
-        encrypted = 0 if gate is None else ENCRYPTED
         for _ in range(int(STEP_SECONDS / self._cost) + 1):
             if size >= BATCH_BYTES:
                 return
@@ -316,7 +315,7 @@ class Server:
             else:
                 admitted = True
                 data = receive()
-            sender.took(len(data) + encrypted)
+            sender.took(len(data))
             connection = Connection(name)
             if router.get(zmq.RCVMORE):
                 frames = self._more(data, sender)
@@ -331,12 +330,11 @@ class Server:
     def _more(self, first: bytes, sender: Sender) -> list[bytes]:
         """All frames of a message. Of one that has too many only some; its connection is cut."""
         router = self._router
-        encrypted = 0 if self._gate is None else ENCRYPTED
         frames = [first]
         while router.get(zmq.RCVMORE):
             frame = router.recv(copy=False)
             frames.append(frame.bytes)
-            sender.took(len(frame) + encrypted)
+            sender.took(len(frame))
             if len(frames) > MOST_FRAMES:
                 wire = connection_of(frame)
                 if wire is not None and cut(wire):

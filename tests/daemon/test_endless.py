@@ -213,7 +213,7 @@ def test_connections_that_are_gone_are_forgotten() -> None:
     with zmq.Context.instance().socket(zmq.ROUTER) as router:
         router.rcvtimeo = DEADLINE * 1000
         port = router.bind_to_random_port("tcp://127.0.0.1")
-        intake = Intake(0)
+        intake = Intake(0, encrypted=False)
         for _ in range(KEPT + 100):
             with raw_peer(f"tcp://127.0.0.1:{port}", "DEALER") as peer:
                 peer.sendall(framed(b"x"))
@@ -227,7 +227,7 @@ def test_what_was_taken_is_what_was_sent() -> None:
     with zmq.Context.instance().socket(zmq.ROUTER) as router:
         router.rcvtimeo = DEADLINE * 1000
         port = router.bind_to_random_port("tcp://127.0.0.1")
-        intake = Intake(MOST)
+        intake = Intake(MOST, encrypted=False)
         intake.watch([f"tcp://127.0.0.1:{port}"])
         with raw_peer(f"tcp://127.0.0.1:{port}", "DEALER") as peer:
             for size in (0, 1, 254, 255, 256, 257, 10_000):

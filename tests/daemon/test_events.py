@@ -143,7 +143,7 @@ def test_few_tables_are_looked_up_in_one_step(
         for topic in topics:
             sock.subscribe(topic)
         sock.connect(f"tcp://127.0.0.1:{port}")
-        audience = Audience(publisher, world.service, None, Intake(0))
+        audience = Audience(publisher, world.service, None, Intake(0, encrypted=False))
         while len(welcomed) < len(topics):
             assert publisher.poll(DEADLINE * 1000)
             before = len(welcomed)

@@ -12,7 +12,7 @@ from typing import Self
 
 ACEY = Path(sys.executable).with_name("acey")
 """The command as it is installed."""
-DEADLINE = 300
+DEADLINE = 120
 """Seconds after which a process counts as hanging; a safety net, no assertion about time."""
 
 
