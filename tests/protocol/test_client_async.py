@@ -12,6 +12,7 @@ import zmq
 from tests.support.acey import DEADLINE
 from tests.support.inner import serving
 from tests.support.mortal import killed_server
+from tests.support.ports import held_port
 
 from acey_daemon.server import Server
 from acey_grammar import validate
@@ -371,12 +372,10 @@ def test_a_lost_connection_ends_every_wait_at_once() -> None:
 
 
 def test_what_was_given_up_before_there_was_a_connection_is_not_sent_later() -> None:
-    with zmq.Context() as context, context.socket(zmq.ROUTER) as server:
+    with held_port() as port, zmq.Context() as context, context.socket(zmq.ROUTER) as server:
         server.linger = 0
         server.rcvtimeo = DEADLINE * 1000
-        port = server.bind_to_random_port("tcp://127.0.0.1")
         address = f"tcp://127.0.0.1:{port}"
-        server.unbind(address)
 
         async def run() -> None:
             async with AsyncClient(address, timeout=0.3, attempts=1) as client:

@@ -13,6 +13,7 @@ from typing import Protocol
 import pytest
 import zmq
 from tests.support.mortal import killed_server
+from tests.support.ports import held_port
 
 from acey_protocol.client import Client, CurveKeys
 from acey_protocol.client_async import AsyncClient
@@ -124,9 +125,8 @@ def unused(kind: str, folder: Path) -> Generator[str]:
     if kind == "ipc":
         yield f"ipc://{folder}/nobody"
         return
-    with closing(socket.socket()) as holder:  # bound, so that nobody else takes it
-        holder.bind(("127.0.0.1", 0))
-        yield f"tcp://127.0.0.1:{holder.getsockname()[1]}"
+    with held_port() as port:
+        yield f"tcp://127.0.0.1:{port}"
 
 
 @EVERY
