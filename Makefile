@@ -8,7 +8,9 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 PYTEST := $(BIN)/python -m pytest
 BUILD_INPUTS := pyproject.toml setup.py $(wildcard rules/acey_rules/kernel*.p*) \
-	grammar/acey_grammar/scan.py
+	grammar/acey_grammar/scan.py $(wildcard daemon/acey_daemon/discard.p*)
+COMPILED := rules/acey_rules/kernel*.so grammar/acey_grammar/scan*.so \
+	daemon/acey_daemon/discard*.so
 
 .DEFAULT_GOAL := help
 .PHONY: help venv demo test test-slow test-reference test-kernel lint checks check bench soak clean
@@ -19,7 +21,7 @@ help: ## list the targets
 # One stamp for each set of extras. The compiled kernel is removed first, so that one that no
 # longer compiles cannot live on from an earlier build.
 INSTALL = test -x $(BIN)/python || $(PYTHON) -m venv $(VENV); \
-	rm -f rules/acey_rules/kernel*.so grammar/acey_grammar/scan*.so; \
+	rm -f $(COMPILED); \
 	$(PIP) install --quiet --editable
 
 $(VENV)/.core: $(BUILD_INPUTS)
@@ -88,5 +90,5 @@ soak: $(VENV)/.dev ## run the long tests under load
 clean: ## remove everything that was built, .venv included
 	rm -rf $(VENV) build dist *.egg-info .pytest_cache .ruff_cache .hypothesis .import_linter_cache
 	rm -rf tests/viewer/node_modules clients/javascript/node_modules
-	rm -f rules/acey_rules/kernel*.so grammar/acey_grammar/scan*.so
+	rm -f $(COMPILED)
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

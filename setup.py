@@ -1,4 +1,4 @@
-"""Builds the fast move generator and the fast reader; everything else is in pyproject.toml.
+"""Builds what is compiled, the fast move generator above all; the rest is in pyproject.toml.
 
 `rules/acey_rules/kernel*.py` are Cython in pure-Python mode, compiled here to extension modules of
 the same names. They are optional: where no C compiler works, the install succeeds and the reference
@@ -6,8 +6,8 @@ generator serves. `ACEY_NO_KERNEL=1` leaves them out on purpose.
 
 Without an extension, `import acey_rules.kernel` would find the uncompiled source. So
 `acey_rules.generator` looks at where the modules are: only extension modules count as the kernel,
-and `acey --version` says which generator serves. `acey_grammar.scan`, which asks the kernel, is
-built and found in the same way.
+and `acey --version` says which generator serves. `acey_grammar.scan`, which asks the kernel, and
+`acey_daemon.discard` are built and found in the same way.
 
 A fault in the kernel that Cython itself finds does stop the install: that is a fault of ours, not
 of the machine.
@@ -46,6 +46,7 @@ def extensions() -> list[Extension]:
     shared = [str(path) for path in sorted(RULES.glob("*.pxd"))]
     sources = {f"acey_rules.{name}": RULES / f"{name}.py" for name in KERNEL}
     sources["acey_grammar.scan"] = Path("grammar/acey_grammar/scan.py")
+    sources["acey_daemon.discard"] = Path("daemon/acey_daemon/discard.py")
     modules = [
         Extension(name, [str(source)], extra_compile_args=optimise, depends=shared)
         for name, source in sources.items()

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Final
 import zmq
 
 from acey_daemon.access import Wire, connection_of, cut
+from acey_daemon.frames import drop
 from acey_daemon.intake import Intake
+from acey_daemon.listeners import Listeners
 from acey_daemon.service import Service
 
 if TYPE_CHECKING:
@@ -40,17 +42,17 @@ class Audience:
         service: Service,
         gate: "Gate | None",
         intake: Intake,
+        listeners: Listeners,
     ) -> None:
         """Nobody listens yet. ``publisher`` is an XPUB socket with XPUB_MANUAL set."""
         self._publisher = publisher
         self._service = service
         self._gate = gate
         self._intake = intake
+        self._listeners = listeners
         self._listened: set[bytes] = set()
         """Topics that somebody has subscribed to. Who ends what is not to be trusted."""
         self._strays: Counter[Wire] = Counter()
-        self._inside = False
-        """Whether the next frame goes on with a message."""
         service.wanted = self.wanted
 
     def wanted(self, table: str) -> bool:
@@ -76,7 +78,11 @@ class Audience:
                 break
             message = frame.bytes
             self._intake.sender(b"", frame).took(SUBSCRIBE + len(message))
-            if self._belongs(frame) or (self._gate is not None and not self._gate.admits(frame)):
+            if frame.more:
+                self._drop(frame)
+                self._listeners.shut_doors(now)
+                break  # it may have taken long
+            if self._gate is not None and not self._gate.admits(frame):
                 continue
             wanted, topic = message[:1] == b"\x01", message[1:]
             if not wanted:
@@ -90,16 +96,15 @@ class Audience:
             line = self._service.welcome(topic, now)
             self._publisher.send_multipart((topic, line), zmq.NOBLOCK)
 
-    def _belongs(self, frame: zmq.Frame) -> bool:
-        """Whether a frame belongs to a message of several; whoever sends one is cut.
+    def _drop(self, frame: zmq.Frame) -> None:
+        """Drop a message of several frames, and cut whoever sends it.
 
         Of a message that is all subscriptions ZeroMQ does not say so.
         """
-        inside, self._inside = self._inside, frame.more
-        if frame.more and not inside and (wire := connection_of(frame)) is not None:
-            cut(wire)
+        wire = connection_of(frame)
+        if wire is not None and cut(wire):
             log.warning("subscriber cut", extra={"fields": {"frames": "several"}})
-        return inside or frame.more
+        drop(self._publisher)
 
     def _knows(self, topic: bytes, frame: zmq.Frame) -> bool:
         """Whether a topic is that of a table. Cuts whoever asks for too many that are none."""

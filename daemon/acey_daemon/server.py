@@ -19,11 +19,13 @@ from typing import Final, NamedTuple, Self
 
 import zmq
 
-from acey_daemon.access import AccessError, Gate, check_addresses, connection_of, cut
+from acey_daemon.access import AccessError, Gate, check_addresses
 from acey_daemon.answering import Connection
 from acey_daemon.audience import Audience
 from acey_daemon.desk import Desk
-from acey_daemon.intake import LOOK_SECONDS, Intake, Sender
+from acey_daemon.frames import MOST_FRAMES, received
+from acey_daemon.intake import Intake
+from acey_daemon.listeners import Listeners
 from acey_daemon.mailbox import HIGH_WATER, RETRY_SECONDS, Mailbox
 from acey_daemon.metrics import Metrics
 from acey_daemon.service import Output, Service, Sources
@@ -35,6 +37,8 @@ from acey_protocol.lines import id_of
 
 log = logging.getLogger(__name__)
 
+MAX_POLL: Final = 60.0
+"""Seconds after which the loop looks up even if nothing happens."""
 BATCH: Final = 512
 """Requests taken into one step: what one commit may hold."""
 BATCH_BYTES: Final = 32 * 1024 * 1024
@@ -47,8 +51,6 @@ FORGET: Final = 0.9
 """How much of what requests have cost is still expected after a step of cheaper ones."""
 LONG_STEP: Final = 0.5
 """Seconds of a step that is not charged to any clock; a disk slower than that is waited for."""
-MOST_FRAMES: Final = 8
-"""Frames of a message that is refused with its id; a connection that sends more is cut."""
 SUBSCRIBER_BUFFER: Final = 256 * 1024
 """Bytes the system keeps for a subscriber, besides the 1000 events that ZeroMQ keeps."""
 TOPIC_BYTES: Final = 1024
@@ -94,7 +96,7 @@ class Server:
             self._gate = Gate(self._context, Path(settings.curve)) if settings.curve else None
             if self._gate is not None:
                 self._poller.register(self._gate.socket, zmq.POLLIN)
-            self._intake = Intake(settings.max_memory, encrypted=bool(settings.curve))
+            self._intake = Intake(settings.max_memory, self._wake, encrypted=bool(settings.curve))
             opened.callback(self._intake.close)
             self._router = self._socket(zmq.ROUTER)
             self._publisher = self._socket(zmq.XPUB)
@@ -102,13 +104,17 @@ class Server:
                 self._bind(self._router, settings.bind),
                 self._bind(self._publisher, settings.events),
             )
-            self._intake.watch((*self.bound.requests, *self.bound.events))
+            self._intake.watch(*self.bound)
+            self._listeners = Listeners((*self.bound.requests, *self.bound.events))
+            opened.callback(self._listeners.close)
             self._mailbox = Mailbox(self._router, settings.max_backlog)
             self._desk = Desk(settings, self.service.quota, self.service.counters, self._wake)
             opened.callback(self._desk.close)
             self._syncing = Syncing(self._store, self._send, self._wake)
             opened.callback(self._syncing.close)
-            self._audience = Audience(self._publisher, self.service, self._gate, self._intake)
+            self._audience = Audience(
+                self._publisher, self.service, self._gate, self._intake, self._listeners
+            )
             self._metrics = Metrics(settings.metrics, self._poller) if settings.metrics else None
             if self._metrics is not None:
                 opened.callback(self._metrics.close)
@@ -224,19 +230,22 @@ class Server:
             self._gate.answer()
         if self._mailbox.waiting:
             self._mailbox.flush()
+        self._intake.check()
         self._syncing.release()
         self._stalled += self._syncing.wait_if_slow(LONG_STEP)
         began = self._now()
         arrived: list[tuple[Connection, bytes]] = []
         if self._router in ready:
             self._receive(arrived)
-        self._intake.look(began)
         self._step(arrived, began)
         if self._publisher in ready:
             self._syncing.flush()  # a state tells of nothing that is held back
             self._audience.welcome(self._now())
         if self._metrics is not None:
             self._metrics.serve(ready, self.values())
+        if self._listeners.shut:
+            waiting = self._router.poll(0) or self._publisher.poll(0)
+            self._listeners.open_doors(self._now(), all_received=not waiting)
         took = self._now() - began
         if took > LONG_STEP:
             self._stalled += took
@@ -267,9 +276,7 @@ class Server:
     def _patience(self) -> int:
         """Milliseconds the poller may wait."""
         deadline = self.service.next_deadline()
-        seconds = LOOK_SECONDS
-        if deadline is not None:
-            seconds = min(seconds, deadline - self._now())
+        seconds = MAX_POLL if deadline is None else min(deadline - self._now(), MAX_POLL)
         if self._mailbox.waiting:
             seconds = min(seconds, RETRY_SECONDS)
         if self._syncing.holding:
@@ -318,30 +325,17 @@ class Server:
             sender.took(len(data))
             connection = Connection(name)
             if router.get(zmq.RCVMORE):
-                frames = self._more(data, sender)
-                admitted = admitted and len(frames) <= MOST_FRAMES
+                frames = received(router, data, sender)
+                if len(frames) > MOST_FRAMES:
+                    self.service.counters["requests_ignored"] += 1
+                    self._listeners.shut_doors(self._now())
+                    return  # it may have taken long
                 connection, data = _addressed(name, frames)
             if not admitted or self._mailbox.deaf(name):
                 self.service.counters["requests_ignored"] += 1
                 continue
             size += len(data)
             requests.append((connection, data))
-
-    def _more(self, first: bytes, sender: Sender) -> list[bytes]:
-        """All frames of a message. Of one that has too many only some; its connection is cut."""
-        router = self._router
-        frames = [first]
-        while router.get(zmq.RCVMORE):
-            frame = router.recv(copy=False)
-            frames.append(frame.bytes)
-            sender.took(len(frame))
-            if len(frames) > MOST_FRAMES:
-                wire = connection_of(frame)
-                if wire is not None and cut(wire):
-                    log.warning("message cut", extra={"fields": {"frames": len(frames)}})
-                while router.get(zmq.RCVMORE):  # nobody else's can be had before
-                    router.recv()
-        return frames
 
     def _send(self, output: Output) -> None:
         # A connection's replies in a row: ZeroMQ's thread is woken once for them, not for each.

@@ -7,8 +7,6 @@ that is compiled; any other goes by the grammar and ``validate``, and both come 
 import re
 from collections.abc import Callable, Iterator
 from functools import partial
-from importlib.machinery import EXTENSION_SUFFIXES
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Final, TextIO
 
@@ -30,10 +28,7 @@ _FIRST: Final = re.compile(r"^[ \t]*1\.[ \t]*([XO])[ \t]*([1-6][1-6]):", re.M)
 
 def scanner_compiled() -> bool:
     """Whether the scanner serves: it was compiled, and so was the kernel that it asks."""
-    spec = find_spec("acey_grammar.scan")
-    origin = spec.origin if spec is not None else None
-    compiled = origin is not None and origin.endswith(tuple(EXTENSION_SUFFIXES))
-    return compiled and generator.NAME == "kernel"
+    return generator.is_extension("acey_grammar.scan") and generator.NAME == "kernel"
 
 
 scan: "Callable[..., tuple[bytes, int, int, int, int, int, int, int] | None] | None" = None

@@ -22,6 +22,7 @@ __all__ = [
     "compiled",
     "find_result",
     "find_text",
+    "is_extension",
     "legal_plays",
     "legal_text",
     "position_text",
@@ -43,15 +44,16 @@ KERNEL: Final = (
 """The modules of the kernel; it serves only when all are compiled."""
 
 
+def is_extension(name: str) -> bool:
+    """Whether a module was compiled; its source, found in its place, does not count."""
+    spec = find_spec(name)
+    origin = spec.origin if spec is not None else None
+    return origin is not None and origin.endswith(tuple(EXTENSION_SUFFIXES))
+
+
 def compiled() -> bool:
-    """Whether the kernel was compiled; its sources, found in its place, do not count."""
-    specs = [find_spec(f"acey_rules.{name}") for name in KERNEL]
-    return all(
-        spec is not None
-        and spec.origin is not None
-        and spec.origin.endswith(tuple(EXTENSION_SUFFIXES))
-        for spec in specs
-    )
+    """Whether the kernel was compiled."""
+    return all(is_extension(f"acey_rules.{name}") for name in KERNEL)
 
 
 def _chosen() -> str:

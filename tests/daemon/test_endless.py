@@ -14,8 +14,8 @@ from tests.support.daemon import DEADLINE, Daemon
 from tests.support.zmtp import MORE, framed, messages, raw_peer
 
 from acey_daemon.access import make_client_keys, make_server_keys
+from acey_daemon.frames import MOST_FRAMES
 from acey_daemon.intake import KEPT, Intake
-from acey_daemon.server import MOST_FRAMES
 
 MEGABYTE = 1024 * 1024
 LARGE = framed(b"x" * MEGABYTE, MORE)
@@ -24,6 +24,10 @@ EMPTY = framed(b"", MORE) * (MEGABYTE // 2)
 MOST = 200 * MEGABYTE
 SETTINGS = f"max_memory = {MOST}\nrequests_per_second = 0\n"
 TRIES = 2000
+
+
+def never() -> None:
+    raise AssertionError("the thread that looks has failed")
 
 
 @pytest.fixture
@@ -166,6 +170,43 @@ def test_a_whole_message_of_many_frames_ends_its_connection(daemon: Daemon, fram
         other.ping()
 
 
+def test_others_have_their_turn_while_peers_come_again_with_long_messages(daemon: Daemon) -> None:
+    """ZeroMQ puts each new connection behind all others, and takes from one after the other."""
+    message = framed(b"", MORE) * 100_000 + framed(b"")
+    with daemon.client() as other, ExitStack() as stack:
+        over = Event()
+        for _ in range(8):
+            thread = Thread(target=_send_once, args=(daemon.requests, message, over))
+            thread.start()
+            stack.callback(thread.join)
+        stack.callback(over.set)
+        daemon.logged("message cut", 20)
+        for _ in range(200):
+            other.ping()
+    with daemon.client() as new:  # and the doors are open
+        new.ping()
+
+
+def _send_once(address: str, message: bytes, over: Event) -> None:
+    """Send a message on each of many connections, one after the other."""
+    while not over.is_set():
+        with suppress(OSError), raw_peer(address, "DEALER") as hostile:
+            hostile.sendall(message)
+            hostile.recv(1)
+
+
+def test_what_subscribers_send_does_not_take_twice_what_is_allowed(daemon: Daemon) -> None:
+    """ZeroMQ copies it, all at once, when its last frame has come."""
+    with raw_peer(daemon.events, "SUB") as hostile:
+        whole = framed(b"", MORE) * 6_000_000 + framed(b"")
+        with suppress(ConnectionError):
+            hostile.sendall(whole)
+        with pytest.raises(ConnectionError):
+            messages(hostile, 1)
+    daemon.logged("too much memory", 1)
+    assert daemon.most_memory() < 2 * MOST
+
+
 def test_a_subscriber_that_sends_several_frames_is_cut(daemon: Daemon) -> None:
     with raw_peer(daemon.events, "SUB") as hostile, raw_peer(daemon.events, "SUB") as other:
         hostile.sendall(framed(b"", MORE) + framed(b"x", MORE) + framed(b"x"))
@@ -209,11 +250,23 @@ def _come_again(address: str, kind: str, data: bytes, over: Event) -> None:
                 hostile.sendall(data)
 
 
+def test_whoever_looks_no_more_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Intake, "_memory", lambda _: 1 / 0)
+    woken = Event()
+    intake = Intake(MOST, woken.set, encrypted=False)
+    intake.check()
+    intake.watch([], [])
+    assert woken.wait(DEADLINE)
+    with pytest.raises(ZeroDivisionError):
+        intake.check()
+    intake.close()
+
+
 def test_connections_that_are_gone_are_forgotten() -> None:
     with zmq.Context.instance().socket(zmq.ROUTER) as router:
         router.rcvtimeo = DEADLINE * 1000
         port = router.bind_to_random_port("tcp://127.0.0.1")
-        intake = Intake(0, encrypted=False)
+        intake = Intake(0, never, encrypted=False)
         for _ in range(KEPT + 100):
             with raw_peer(f"tcp://127.0.0.1:{port}", "DEALER") as peer:
                 peer.sendall(framed(b"x"))
@@ -227,14 +280,14 @@ def test_what_was_taken_is_what_was_sent() -> None:
     with zmq.Context.instance().socket(zmq.ROUTER) as router:
         router.rcvtimeo = DEADLINE * 1000
         port = router.bind_to_random_port("tcp://127.0.0.1")
-        intake = Intake(MOST, encrypted=False)
-        intake.watch([f"tcp://127.0.0.1:{port}"])
+        intake = Intake(MOST, never, encrypted=False)
+        intake.watch([f"tcp://127.0.0.1:{port}"], [])
         with raw_peer(f"tcp://127.0.0.1:{port}", "DEALER") as peer:
             for size in (0, 1, 254, 255, 256, 257, 10_000):
                 for _ in range(200):
                     peer.sendall(framed(b"x" * size))
                     name, frame = router.recv_multipart(copy=False)
                     intake.sender(name.bytes, frame).took(len(frame))
-            ((size, _),) = intake._held()
-            assert size < 200, "the handshake alone"
+            (held,) = intake._held()
+            assert held.size < 200, "the handshake alone"
         intake.close()

@@ -12,6 +12,7 @@ from tests.support.zmtp import framed, raw_peer
 
 from acey_daemon.audience import STRAYS, WELCOMED, Audience
 from acey_daemon.intake import Intake
+from acey_daemon.listeners import Listeners
 from acey_daemon.service import Service
 from acey_protocol.client import Client
 
@@ -143,7 +144,9 @@ def test_few_tables_are_looked_up_in_one_step(
         for topic in topics:
             sock.subscribe(topic)
         sock.connect(f"tcp://127.0.0.1:{port}")
-        audience = Audience(publisher, world.service, None, Intake(0, encrypted=False))
+        audience = Audience(
+            publisher, world.service, None, Intake(0, sock.close, encrypted=False), Listeners(())
+        )
         while len(welcomed) < len(topics):
             assert publisher.poll(DEADLINE * 1000)
             before = len(welcomed)

@@ -99,6 +99,12 @@ class Daemon:
         pages = int(Path(f"/proc/{self.process.pid}/statm").read_text().split()[1])
         return pages * os.sysconf("SC_PAGE_SIZE")
 
+    def most_memory(self) -> int:
+        """Bytes of it that have been in memory at most."""
+        assert self.process is not None
+        status = Path(f"/proc/{self.process.pid}/status").read_text()
+        return int(status.partition("VmHWM:")[2].split()[0]) * 1024
+
     def __enter__(self) -> Self:
         """The daemon itself."""
         return self
