@@ -39,7 +39,10 @@ class Connection(NamedTuple):
     delimited: bool = False
     """Whether an empty frame comes before each message, as REQ sockets have it."""
     frames: int = 1
-    """How many frames the request had, the empty one aside; of more, only the id is kept."""
+    """How many frames the request had, the empty one aside; 0 if they were not counted.
+
+    Of more than one only the id is kept.
+    """
 
 
 class Call(NamedTuple):
@@ -85,7 +88,8 @@ def respond(
     try:
         if connection.frames != 1:
             id = lines.id_of(data)
-            raise refused(Code.SYNTAX, f"a request is one frame, not {connection.frames}")
+            count = connection.frames or "so many"
+            raise refused(Code.SYNTAX, f"a request is one frame, not {count}")
         request = lines.parse_request(data, limits)
         id = request.id
         verb, handler = find(handlers, request)

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Final
 
 import zmq
 
-from acey_daemon.access import Wire, connection_of, cut
-from acey_daemon.frames import drop
-from acey_daemon.intake import Intake
+from acey_daemon.access import Wire, cut
+from acey_daemon.frames import drop_rest
 from acey_daemon.listeners import Listeners
+from acey_daemon.memory import Account, Memory
 from acey_daemon.service import Service
 
 if TYPE_CHECKING:
@@ -19,8 +19,11 @@ log = logging.getLogger(__name__)
 
 LISTENED_KEPT: Final = 100_000
 """Topics that are remembered as listened to before those of tables that are over are forgotten."""
-SUBSCRIBE: Final = 10
-"""Bytes of the word before a topic, as it is sent."""
+SUBSCRIBE: Final = b"\x01"
+SUBSCRIPTION: Final = (b"\x00", SUBSCRIBE)
+"""How a message begins that ends or begins a subscription."""
+COMMAND: Final = 9
+"""Bytes by which the word before a topic is longer, as most peers send it, than ZeroMQ tells it."""
 SUBSCRIPTIONS: Final = 1024
 """Subscriptions looked at in one step."""
 WELCOMED: Final = 16
@@ -41,18 +44,22 @@ class Audience:
         publisher: zmq.Socket[bytes],
         service: Service,
         gate: "Gate | None",
-        intake: Intake,
+        memory: Memory,
         listeners: Listeners,
     ) -> None:
         """Nobody listens yet. ``publisher`` is an XPUB socket with XPUB_MANUAL set."""
         self._publisher = publisher
         self._service = service
         self._gate = gate
-        self._intake = intake
+        self._memory = memory
         self._listeners = listeners
         self._listened: set[bytes] = set()
         """Topics that somebody has subscribed to. Who ends what is not to be trusted."""
         self._strays: Counter[Wire] = Counter()
+        self._skewed = False
+        """Whether something that is no subscription was read among those that have arrived."""
+        self._doubtful: set[Wire] = set()
+        """Whose subscription, read after that, was given to another unless it was the last."""
         service.wanted = self.wanted
 
     def wanted(self, table: str) -> bool:
@@ -75,20 +82,28 @@ class Audience:
             try:
                 frame = self._publisher.recv(zmq.NOBLOCK, copy=False)
             except zmq.Again:
+                self._skewed = False
+                self._doubtful.clear()
                 break
+            account = self._memory.account(b"", frame)
             message = frame.bytes
-            self._intake.sender(b"", frame).took(SUBSCRIBE + len(message))
-            if frame.more:
-                self._drop(frame)
-                self._listeners.shut_doors(now)
-                break  # it may have taken long
+            wanted, topic = message[:1] == SUBSCRIBE, message[1:]
+            if frame.more or message[:1] not in SUBSCRIPTION:
+                account.taken += account.sent(len(message))
+                self._skewed = True
+                self._strays_once_more(account)
+                if drop_rest(self._publisher, account, self._memory, self._listeners):
+                    break  # others should have their turn
+                continue
+            account.taken += account.sent(COMMAND + len(message))
+            if self._skewed:
+                self._doubt(account)
             if self._gate is not None and not self._gate.admits(frame):
                 continue
-            wanted, topic = message[:1] == b"\x01", message[1:]
             if not wanted:
-                if topic in self._listened:
+                if topic in self._listened and not self._skewed:
                     self._publisher.setsockopt(zmq.UNSUBSCRIBE, topic)
-            elif topic in self._listened or topic in ALL_TABLES or self._knows(topic, frame):
+            elif topic in self._listened or topic in ALL_TABLES or self._knows(topic, account):
                 self._publisher.setsockopt(zmq.SUBSCRIBE, topic)
                 self._listens(topic)
                 topics.add(topic)
@@ -96,30 +111,40 @@ class Audience:
             line = self._service.welcome(topic, now)
             self._publisher.send_multipart((topic, line), zmq.NOBLOCK)
 
-    def _drop(self, frame: zmq.Frame) -> None:
-        """Drop a message of several frames, and cut whoever sends it.
+    def _doubt(self, account: Account) -> None:
+        """Remember whose subscription was read after what is none; cut those it was not given to.
 
-        Of a message that is all subscriptions ZeroMQ does not say so.
+        ZeroMQ (libzmq 4.3.5) gives a subscription to the connection of the last one that it has
+        read, and when it reads what is no subscription it goes on to the next connection all the
+        same. So after that only the last one that has arrived is given to whoever has asked for it.
+        The others are cut: they come again by themselves, and would hear nothing otherwise.
         """
-        wire = connection_of(frame)
-        if wire is not None and cut(wire):
-            log.warning("subscriber cut", extra={"fields": {"frames": "several"}})
-        drop(self._publisher)
+        if account.wire is None:
+            return
+        for each in self._doubtful - {account.wire}:
+            cut(each)
+            log.warning("subscriber cut", extra={"fields": {"why": "its subscription was lost"}})
+        self._doubtful = {account.wire}
 
-    def _knows(self, topic: bytes, frame: zmq.Frame) -> bool:
+    def _knows(self, topic: bytes, account: Account) -> bool:
         """Whether a topic is that of a table. Cuts whoever asks for too many that are none."""
-        wire = connection_of(frame)
-        if wire is None or self._strays[wire] >= STRAYS:
+        if account.wire is None or self._strays[account.wire] >= STRAYS:
             return False
         if self._service.knows(topic):
             return True
-        self._strays[wire] += 1
-        if self._strays[wire] == STRAYS:
-            cut(wire)
+        self._strays_once_more(account)
+        return False
+
+    def _strays_once_more(self, account: Account) -> None:
+        """Count what is no topic of ours, and cut whoever sends too much of that."""
+        if account.wire is None:
+            return
+        self._strays[account.wire] += 1
+        if self._strays[account.wire] == STRAYS:
+            cut(account.wire)
             log.warning("subscriber cut", extra={"fields": {"subscriptions": STRAYS}})
         if len(self._strays) > STRAYING_KEPT:
             self._strays.clear()
-        return False
 
     def _listens(self, topic: bytes) -> None:
         """Somebody listens from now on; forget tables that are over before there are too many."""

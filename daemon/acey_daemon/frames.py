@@ -8,12 +8,14 @@ time.
 import ctypes
 import logging
 from importlib import import_module
+from time import monotonic
 from typing import TYPE_CHECKING, Final
 
 import zmq
 
-from acey_daemon.access import connection_of, cut
-from acey_daemon.intake import Sender
+from acey_daemon.access import cut
+from acey_daemon.listeners import Listeners
+from acey_daemon.memory import Account, Memory
 from acey_rules import generator
 
 if TYPE_CHECKING:
@@ -22,33 +24,54 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 MOST_FRAMES: Final = 8
-"""Frames of a message that is refused with its id; a connection that sends more is cut."""
+"""Frames of a message that are received before the others are dropped."""
+LONG: Final = 4096
+"""Bytes of dropped frames, beyond which whoever has sent them is cut."""
 
-discard: "Callable[[int, int, int, int, int], bool] | None" = None
+discard: "Callable[[int, int, int, int, int, int], int] | None" = None
 if generator.is_extension("acey_daemon.discard") and generator.NAME == "kernel":
     from acey_daemon.discard import discard
 
 
-def received(sock: zmq.Socket[bytes], first: bytes, sender: Sender) -> list[bytes]:
-    """All frames of a message. Of one that has too many only some; its connection is cut."""
+def received(sock: zmq.Socket[bytes], first: bytes, account: Account) -> list[bytes]:
+    """The frames of a message; of one that has too many, one more than it may have."""
     frames = [first]
-    while sock.get(zmq.RCVMORE):
-        frame = sock.recv(copy=False)
-        frames.append(frame.bytes)
-        sender.took(len(frame))
-        if len(frames) > MOST_FRAMES:
-            wire = connection_of(frame)
-            if wire is not None and cut(wire):
-                log.warning("message cut", extra={"fields": {"frames": len(frames)}})
-            drop(sock)
+    while sock.get(zmq.RCVMORE) and len(frames) <= MOST_FRAMES:
+        frames.append(sock.recv())
+        account.taken += account.sent(len(frames[-1]))
     return frames
 
 
-def drop(sock: zmq.Socket[bytes]) -> None:
-    """Receive what is left of a message, for nobody."""
+def drop_rest(
+    sock: zmq.Socket[bytes], account: Account, memory: Memory, listeners: Listeners
+) -> bool:
+    """Receive what is left of a message, for nobody, and cut whoever sends it if that is much.
+
+    Whether it took so long that others should have their turn.
+    """
+    began = monotonic()
+    size = drop(sock, account)
+    took = monotonic() - began
+    if size <= LONG:
+        account.taken += size
+    elif memory.holds(account, size) and account.wire is not None and cut(account.wire):
+        account.over = True
+        log.warning("long message", extra={"fields": {"bytes": size, "connections_cut": 1}})
+    return listeners.shut_doors(took)
+
+
+def drop(sock: zmq.Socket[bytes], account: Account) -> int:
+    """Receive what is left of a message, for nobody; how many bytes were sent for it."""
+    size = 0
     while sock.get(zmq.RCVMORE):
-        if discard is None or _FUNCTIONS is None or discard(sock.underlying, *_FUNCTIONS):
-            sock.recv()
+        if discard is not None and _FUNCTIONS is not None:
+            dropped = discard(sock.underlying, account.added, *_FUNCTIONS)
+            if dropped >= 0:
+                size += dropped
+                continue
+            size += ~dropped
+        size += account.sent(len(sock.recv()))
+    return size
 
 
 def functions() -> tuple[int, int, int, int] | None:

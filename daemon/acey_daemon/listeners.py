@@ -2,18 +2,20 @@
 
 ZeroMQ takes a message from one connection after the other, and puts a new connection behind all
 others. When there is a new one for each long message that is received, those before it never have
-their turn. So after such a message nobody is let in until all that has arrived was received. This
-takes Linux's filters: elsewhere, and for ``ipc`` addresses, the doors stay open.
+their turn. So after such a message nobody is let in until all that has arrived was received, or for
+twice the time that it took. This takes Linux's filters: elsewhere, and for ``ipc`` addresses, the
+doors stay open.
 """
 
 import ctypes
 import socket
 import struct
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from os import dup
 from pathlib import Path
+from time import monotonic
 from typing import Final
 
 _ATTACH_FILTER: Final = 26
@@ -21,16 +23,17 @@ _DETACH_FILTER: Final = 27
 _NOTHING_PASSES: Final = ctypes.create_string_buffer(struct.pack("HBBI", 6, 0, 0, 0), 8)
 """A filter of one instruction: to take no byte of what comes. Whoever knocks does so again."""
 _FILTER: Final = struct.pack("HP", 1, ctypes.addressof(_NOTHING_PASSES))
-SHUT_SECONDS: Final = 0.1
-"""How long the doors stay shut if there always is something that has arrived."""
+LONG_SECONDS: Final = 0.001
+"""How long it takes at least to receive a message that is long."""
 _DESCRIPTORS: Final = Path("/proc/self/fd")
 
 
 class Listeners:
     """The sockets at which connections arrive."""
 
-    def __init__(self, addresses: Iterable[str]) -> None:
+    def __init__(self, addresses: Iterable[str], clock: Callable[[], float] = monotonic) -> None:
         """Find them. The addresses are bound, and as ZeroMQ writes them."""
+        self._clock = clock
         self.shut = False
         """Whether nobody is let in."""
         self._until = 0.0
@@ -44,16 +47,19 @@ class Listeners:
         for each in self._sockets:
             each.close()
 
-    def shut_doors(self, now: float) -> None:
-        """Let nobody in: a long message was received."""
+    def shut_doors(self, took: float) -> bool:
+        """Let nobody in for a while if a message took long to receive; whether it did."""
+        if took < LONG_SECONDS:
+            return False
         if not self.shut:
             self._filter(_ATTACH_FILTER, _FILTER)
         self.shut = True
-        self._until = now + SHUT_SECONDS
+        self._until = max(self._until, self._clock()) + 2 * took
+        return True
 
-    def open_doors(self, now: float, *, all_received: bool) -> None:
-        """Let everybody in again, if all that has arrived was received, or it lasts too long."""
-        if all_received or now >= self._until:
+    def open_doors(self, *, all_received: bool) -> None:
+        """Let everybody in again, if all that has arrived was received, or it has lasted enough."""
+        if all_received or self._clock() >= self._until:
             self._filter(_DETACH_FILTER, 0)
             self.shut = False
 

@@ -6,6 +6,7 @@ from typing import Final
 import zmq
 
 from acey_daemon.answering import Connection
+from acey_daemon.memory import Memory
 
 HIGH_WATER: Final = 256
 """Messages that ZeroMQ itself keeps for one connection."""
@@ -29,9 +30,10 @@ class _Backlog:
 class Mailbox:
     """Sends replies, in order for each connection, and keeps those that do not go out at once."""
 
-    def __init__(self, router: zmq.Socket[bytes], max_backlog: int) -> None:
+    def __init__(self, router: zmq.Socket[bytes], max_backlog: int, memory: Memory) -> None:
         """``max_backlog`` is bytes for one connection; replies beyond are dropped."""
         self._router = router
+        self._memory = memory
         self._most = max_backlog
         self._backlogs: dict[bytes, _Backlog] = {}
         self.lost = 0
@@ -49,15 +51,21 @@ class Mailbox:
 
     def send(self, connection: Connection, reply: bytes) -> None:
         """Send a reply, or keep it for later."""
-        backlog = self._backlogs.get(connection.name)
-        if backlog is None:
-            if self._put(connection, reply):
-                return
-            backlog = self._backlogs[connection.name] = _Backlog()
-        if backlog.size + len(reply) > self._most and backlog.replies:
+        name, memory = connection.name, self._memory
+        backlog = self._backlogs.get(name)
+        if backlog is not None and backlog.replies and backlog.size + len(reply) > self._most:
             self.lost += 1
             backlog.full = True
             return
+        account = memory.accounts.get(name) or memory.claimed.get(name)
+        if account is not None:
+            account.given += account.sent(len(reply))
+            if connection.delimited:
+                account.given += account.sent(0)
+        if backlog is None:
+            if self._put(connection, reply):
+                return
+            backlog = self._backlogs[name] = _Backlog()
         backlog.replies.append((connection, reply))
         backlog.size += len(reply)
 

@@ -23,10 +23,10 @@ from acey_daemon.access import AccessError, Gate, check_addresses
 from acey_daemon.answering import Connection
 from acey_daemon.audience import Audience
 from acey_daemon.desk import Desk
-from acey_daemon.frames import MOST_FRAMES, received
-from acey_daemon.intake import Intake
+from acey_daemon.frames import MOST_FRAMES, drop_rest, received
 from acey_daemon.listeners import Listeners
 from acey_daemon.mailbox import HIGH_WATER, RETRY_SECONDS, Mailbox
+from acey_daemon.memory import Memory
 from acey_daemon.metrics import Metrics
 from acey_daemon.service import Output, Service, Sources
 from acey_daemon.settings import Settings
@@ -96,24 +96,24 @@ class Server:
             self._gate = Gate(self._context, Path(settings.curve)) if settings.curve else None
             if self._gate is not None:
                 self._poller.register(self._gate.socket, zmq.POLLIN)
-            self._intake = Intake(settings.max_memory, self._wake, encrypted=bool(settings.curve))
-            opened.callback(self._intake.close)
+            self._memory = Memory(settings.max_memory, self._wake, encrypted=bool(settings.curve))
+            opened.callback(self._memory.close)
             self._router = self._socket(zmq.ROUTER)
             self._publisher = self._socket(zmq.XPUB)
             self.bound = Bound(
                 self._bind(self._router, settings.bind),
                 self._bind(self._publisher, settings.events),
             )
-            self._intake.watch(*self.bound)
+            self._memory.watch(*self.bound)
             self._listeners = Listeners((*self.bound.requests, *self.bound.events))
             opened.callback(self._listeners.close)
-            self._mailbox = Mailbox(self._router, settings.max_backlog)
+            self._mailbox = Mailbox(self._router, settings.max_backlog, self._memory)
             self._desk = Desk(settings, self.service.quota, self.service.counters, self._wake)
             opened.callback(self._desk.close)
             self._syncing = Syncing(self._store, self._send, self._wake)
             opened.callback(self._syncing.close)
             self._audience = Audience(
-                self._publisher, self.service, self._gate, self._intake, self._listeners
+                self._publisher, self.service, self._gate, self._memory, self._listeners
             )
             self._metrics = Metrics(settings.metrics, self._poller) if settings.metrics else None
             if self._metrics is not None:
@@ -230,7 +230,7 @@ class Server:
             self._gate.answer()
         if self._mailbox.waiting:
             self._mailbox.flush()
-        self._intake.check()
+        self._memory.check()
         self._syncing.release()
         self._stalled += self._syncing.wait_if_slow(LONG_STEP)
         began = self._now()
@@ -245,7 +245,7 @@ class Server:
             self._metrics.serve(ready, self.values())
         if self._listeners.shut:
             waiting = self._router.poll(0) or self._publisher.poll(0)
-            self._listeners.open_doors(self._now(), all_received=not waiting)
+            self._listeners.open_doors(all_received=not waiting)
         took = self._now() - began
         if took > LONG_STEP:
             self._stalled += took
@@ -299,11 +299,11 @@ class Server:
 
     def _receive(self, requests: list[tuple[Connection, bytes]]) -> None:
         """Take what has arrived, as much as one step should do."""
-        size = 0
-        router, gate, senders = self._router, self._gate, self._intake.senders
+        size, long = 0, False
+        router, gate, memory = self._router, self._gate, self._memory
         receive = router.recv
         for _ in range(int(STEP_SECONDS / self._cost) + 1):
-            if size >= BATCH_BYTES:
+            if size >= BATCH_BYTES or long:
                 return
             # To ask after one request costs less than to try in vain for another.
             if len(requests) == 1 and not int(router.getsockopt(zmq.EVENTS)) & zmq.POLLIN:
@@ -313,25 +313,22 @@ class Server:
             except zmq.Again:
                 return
             # After the name of the connection there is always a frame, mostly one.
-            sender = senders.get(name)
-            if sender is None or gate is not None:
+            account = memory.accounts.get(name)
+            if account is None or gate is not None:
                 frame = receive(copy=False)
-                sender = self._intake.sender(name, frame)
+                account = memory.account(name, frame)
                 admitted = gate is None or gate.admits(frame)
                 data = frame.bytes
             else:
                 admitted = True
                 data = receive()
-            sender.took(len(data))
+            account.taken += account.sent(len(data))
             connection = Connection(name)
             if router.get(zmq.RCVMORE):
-                frames = received(router, data, sender)
-                if len(frames) > MOST_FRAMES:
-                    self.service.counters["requests_ignored"] += 1
-                    self._listeners.shut_doors(self._now())
-                    return  # it may have taken long
+                frames = received(router, data, account)
+                long = drop_rest(router, account, memory, self._listeners)
                 connection, data = _addressed(name, frames)
-            if not admitted or self._mailbox.deaf(name):
+            if not admitted or account.over or self._mailbox.deaf(name):
                 self.service.counters["requests_ignored"] += 1
                 continue
             size += len(data)
@@ -376,7 +373,7 @@ def _addressed(name: bytes, frames: list[bytes]) -> tuple[Connection, bytes]:
     delimited = not frames[0]
     parts = frames[1:] if delimited else frames
     data = parts[0] if len(parts) == 1 else id_of(parts[0]).encode()
-    return Connection(name, delimited, len(parts)), data
+    return Connection(name, delimited, len(parts) if len(frames) <= MOST_FRAMES else 0), data
 
 
 def _name(addressed: tuple[Connection, bytes]) -> bytes:

@@ -14,8 +14,10 @@ from tests.support.daemon import DEADLINE, Daemon
 from tests.support.zmtp import MORE, framed, messages, raw_peer
 
 from acey_daemon.access import make_client_keys, make_server_keys
-from acey_daemon.frames import MOST_FRAMES
-from acey_daemon.intake import KEPT, Intake
+from acey_daemon.answering import Connection
+from acey_daemon.frames import LONG, MOST_FRAMES
+from acey_daemon.mailbox import Mailbox
+from acey_daemon.memory import KEPT, Memory
 
 MEGABYTE = 1024 * 1024
 LARGE = framed(b"x" * MEGABYTE, MORE)
@@ -159,15 +161,25 @@ def test_it_is_cut_when_no_descriptor_is_left(tmp_path: Path, config: tuple[str,
         daemon.logged("connections_cut=1", 1)
 
 
-@pytest.mark.parametrize("frames", [MOST_FRAMES + 1, 200_000])
-def test_a_whole_message_of_many_frames_ends_its_connection(daemon: Daemon, frames: int) -> None:
-    with raw_peer(daemon.requests, "DEALER") as hostile, daemon.client() as other:
+@pytest.mark.parametrize("name", [b"", b"gamma"])
+def test_a_whole_message_of_many_frames_ends_its_connection(daemon: Daemon, name: bytes) -> None:
+    with raw_peer(daemon.requests, "DEALER", name) as hostile, daemon.client() as other:
         hostile.sendall(framed(b"1 ping"))
         assert messages(hostile, 1) == [b"=1"]
-        hostile.sendall(framed(b"", MORE) * (frames - 1) + framed(b""))
+        hostile.sendall(framed(b"", MORE) * 200_000 + framed(b""))
         with pytest.raises(ConnectionError):
             messages(hostile, 1)
         other.ping()
+
+
+@pytest.mark.parametrize("frames", [MOST_FRAMES, MOST_FRAMES + 1, MOST_FRAMES + LONG // 2])
+def test_one_that_is_short_is_refused(daemon: Daemon, frames: int) -> None:
+    with raw_peer(daemon.requests, "DEALER") as peer:
+        peer.sendall(framed(b"1 ping", MORE) + framed(b"", MORE) * (frames - 2) + framed(b""))
+        peer.sendall(framed(b"2 ping"))
+        count = b"8" if frames == MOST_FRAMES else b"so many"
+        refusal = b"?1 syntax a request is one frame, not " + count
+        assert messages(peer, 2) == [refusal, b"=2"]
 
 
 def test_others_have_their_turn_while_peers_come_again_with_long_messages(daemon: Daemon) -> None:
@@ -180,7 +192,7 @@ def test_others_have_their_turn_while_peers_come_again_with_long_messages(daemon
             thread.start()
             stack.callback(thread.join)
         stack.callback(over.set)
-        daemon.logged("message cut", 20)
+        daemon.logged("long message", 20)
         for _ in range(200):
             other.ping()
     with daemon.client() as new:  # and the doors are open
@@ -207,16 +219,59 @@ def test_what_subscribers_send_does_not_take_twice_what_is_allowed(daemon: Daemo
     assert daemon.most_memory() < 2 * MOST
 
 
-def test_a_subscriber_that_sends_several_frames_is_cut(daemon: Daemon) -> None:
+def test_a_subscriber_that_sends_a_long_message_is_cut(daemon: Daemon) -> None:
     with raw_peer(daemon.events, "SUB") as hostile, raw_peer(daemon.events, "SUB") as other:
-        hostile.sendall(framed(b"", MORE) + framed(b"x", MORE) + framed(b"x"))
-        daemon.logged("subscriber cut", 1)
+        hostile.sendall(framed(b"", MORE) * LONG + framed(b"x"))
+        daemon.logged("long message", 1)
         with pytest.raises(ConnectionError):
             messages(hostile, 1)
         with daemon.client() as client:
             table = client.open().table
         other.sendall(framed(b"\x01table." + table.encode()))
         assert messages(other, 1)
+
+
+def test_replies_that_nobody_reads_do_not_fill_it(daemon: Daemon) -> None:
+    """Those go who have most of them, and nobody who reads or sends."""
+    with ExitStack() as stack:
+        slow = stack.enter_context(raw_peer(daemon.requests, "DEALER"))
+        slow.sendall(framed(b"1 validate\n" + b" " * MEGABYTE)[:-100])
+        other = stack.enter_context(raw_peer(daemon.requests, "DEALER"))
+        other.sendall(framed(b"open x=" + b"x" * 64 + b" o=" + b"o" * 64) * 1000)
+        messages(other, 1000)
+        for name in (b"", b"gamma", b"delta", *[b""] * 17):
+            deaf = stack.enter_context(raw_peer(daemon.requests, "DEALER", name))
+            deaf.sendall(framed(b"tables format=json") * 300)
+        daemon.logged("too much memory", 1)
+        for _ in range(100):
+            other.sendall(framed(b"tables format=json"))
+            assert len(messages(other, 1)[0]) > 100_000
+        slow.sendall(b" " * 100)
+        assert b" bad-record " in messages(slow, 1)[0]
+        assert daemon.most_memory() < 2 * MOST
+
+
+def test_what_was_given_is_what_arrives() -> None:
+    """Counted to the byte: else whoever has read much for long would count as reading nothing."""
+    with zmq.Context.instance().socket(zmq.ROUTER) as router:
+        router.rcvtimeo = DEADLINE * 1000
+        port = router.bind_to_random_port("tcp://127.0.0.1")
+        memory = Memory(MOST, never, encrypted=False)
+        memory._ports = {port: False}
+        mailbox = Mailbox(router, MEGABYTE, memory)
+        with raw_peer(f"tcp://127.0.0.1:{port}", "DEALER") as peer:
+            peer.sendall(framed(b"x"))
+            name, frame = router.recv_multipart(copy=False)
+            account = memory.account(name.bytes, frame)
+            assert account.wire is not None
+            for delimited in (False, True):
+                for size in (0, 1, 254, 255, 256, 257, 10_000):
+                    for _ in range(100):
+                        mailbox.send(Connection(name.bytes, delimited), b"x" * size)
+                        messages(peer, 2 if delimited else 1)
+            held = memory._held_by(account.wire.fd)
+            assert held is not None
+            assert -200 < held.unread <= 0, "the handshake alone"
 
 
 @pytest.mark.slow
@@ -251,28 +306,28 @@ def _come_again(address: str, kind: str, data: bytes, over: Event) -> None:
 
 
 def test_whoever_looks_no_more_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Intake, "_memory", lambda _: 1 / 0)
+    monkeypatch.setattr(Memory, "_resident", lambda _: 1 / 0)
     woken = Event()
-    intake = Intake(MOST, woken.set, encrypted=False)
-    intake.check()
-    intake.watch([], [])
+    memory = Memory(MOST, woken.set, encrypted=False)
+    memory.check()
+    memory.watch([], [])
     assert woken.wait(DEADLINE)
     with pytest.raises(ZeroDivisionError):
-        intake.check()
-    intake.close()
+        memory.check()
+    memory.close()
 
 
 def test_connections_that_are_gone_are_forgotten() -> None:
     with zmq.Context.instance().socket(zmq.ROUTER) as router:
         router.rcvtimeo = DEADLINE * 1000
         port = router.bind_to_random_port("tcp://127.0.0.1")
-        intake = Intake(0, never, encrypted=False)
+        memory = Memory(0, never, encrypted=False)
         for _ in range(KEPT + 100):
             with raw_peer(f"tcp://127.0.0.1:{port}", "DEALER") as peer:
                 peer.sendall(framed(b"x"))
                 name, frame = router.recv_multipart(copy=False)
-                intake.sender(name.bytes, frame)
-        assert len(intake.senders) < KEPT
+                memory.account(name.bytes, frame)
+        assert len(memory.accounts) < KEPT
 
 
 def test_what_was_taken_is_what_was_sent() -> None:
@@ -280,14 +335,16 @@ def test_what_was_taken_is_what_was_sent() -> None:
     with zmq.Context.instance().socket(zmq.ROUTER) as router:
         router.rcvtimeo = DEADLINE * 1000
         port = router.bind_to_random_port("tcp://127.0.0.1")
-        intake = Intake(MOST, never, encrypted=False)
-        intake.watch([f"tcp://127.0.0.1:{port}"], [])
+        memory = Memory(MOST, never, encrypted=False)
+        memory.watch([f"tcp://127.0.0.1:{port}"], [])
         with raw_peer(f"tcp://127.0.0.1:{port}", "DEALER") as peer:
             for size in (0, 1, 254, 255, 256, 257, 10_000):
                 for _ in range(200):
                     peer.sendall(framed(b"x" * size))
                     name, frame = router.recv_multipart(copy=False)
-                    intake.sender(name.bytes, frame).took(len(frame))
-            (held,) = intake._held()
-            assert held.size < 200, "the handshake alone"
-        intake.close()
+                    account = memory.account(name.bytes, frame)
+                    account.taken += account.sent(len(frame))
+            (account,) = memory._by_wire.values()
+            assert memory.holds(account, 1)
+            assert not memory.holds(account, 200), "the handshake alone"
+        memory.close()

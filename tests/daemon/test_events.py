@@ -11,8 +11,8 @@ from tests.support.world import World
 from tests.support.zmtp import framed, raw_peer
 
 from acey_daemon.audience import STRAYS, WELCOMED, Audience
-from acey_daemon.intake import Intake
 from acey_daemon.listeners import Listeners
+from acey_daemon.memory import Memory
 from acey_daemon.service import Service
 from acey_protocol.client import Client
 
@@ -145,7 +145,7 @@ def test_few_tables_are_looked_up_in_one_step(
             sock.subscribe(topic)
         sock.connect(f"tcp://127.0.0.1:{port}")
         audience = Audience(
-            publisher, world.service, None, Intake(0, sock.close, encrypted=False), Listeners(())
+            publisher, world.service, None, Memory(0, sock.close, encrypted=False), Listeners(())
         )
         while len(welcomed) < len(topics):
             assert publisher.poll(DEADLINE * 1000)

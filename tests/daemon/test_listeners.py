@@ -8,7 +8,7 @@ import pytest
 import zmq
 from tests.support.acey import DEADLINE
 
-from acey_daemon.listeners import SHUT_SECONDS, Listeners
+from acey_daemon.listeners import LONG_SECONDS, Listeners
 
 HOSTS = {"tcp://127.0.0.1": socket.AF_INET, "tcp://[::1]": socket.AF_INET6}
 
@@ -40,23 +40,31 @@ def lets_in(address: str, patience: float = 0.3) -> bool:
 def test_doors_that_are_shut_let_nobody_in_until_all_was_received(address: str) -> None:
     listeners = Listeners([address])
     assert lets_in(address)
-    for now in (0.0, 10.0):
-        listeners.shut_doors(now)
-        listeners.shut_doors(now)
-        assert listeners.shut
-        listeners.open_doors(now, all_received=False)
+    for _ in range(2):
+        assert listeners.shut_doors(DEADLINE)
+        assert listeners.shut_doors(DEADLINE)
+        listeners.open_doors(all_received=False)
         assert listeners.shut
         assert not lets_in(address)
-        listeners.open_doors(now, all_received=True)
+        listeners.open_doors(all_received=True)
         assert not listeners.shut
         assert lets_in(address)
     listeners.close()
 
 
-def test_they_are_opened_in_time_all_the_same(address: str) -> None:
-    listeners = Listeners([address])
-    listeners.shut_doors(5.0)
-    listeners.open_doors(5.0 + SHUT_SECONDS, all_received=False)
+def test_they_are_shut_for_twice_the_time_that_messages_took(address: str) -> None:
+    now = 100.0
+    listeners = Listeners([address], lambda: now)
+    assert not listeners.shut_doors(LONG_SECONDS / 2), "a message that is not long"
+    assert not listeners.shut
+    for _ in range(3):
+        listeners.shut_doors(0.5)
+    now = 102.9
+    listeners.open_doors(all_received=False)
+    assert listeners.shut
+    now = 103.0
+    listeners.open_doors(all_received=False)
+    assert not listeners.shut
     assert lets_in(address)
     listeners.close()
 
@@ -64,7 +72,7 @@ def test_they_are_opened_in_time_all_the_same(address: str) -> None:
 def test_other_ports_stay_open(address: str) -> None:
     with socket.create_server(("127.0.0.1", 0)) as other:
         listeners = Listeners([address])
-        listeners.shut_doors(0.0)
+        listeners.shut_doors(DEADLINE)
         assert lets_in(f"tcp://127.0.0.1:{other.getsockname()[1]}")
         assert not lets_in(address)
         listeners.close()
@@ -72,11 +80,11 @@ def test_other_ports_stay_open(address: str) -> None:
 
 def test_whoever_has_knocked_is_let_in_later(address: str) -> None:
     listeners = Listeners([address])
-    listeners.shut_doors(0.0)
+    listeners.shut_doors(DEADLINE)
     with ThreadPoolExecutor() as pool:
         knocking = pool.submit(lets_in, address, DEADLINE)
         assert not lets_in(address)
-        listeners.open_doors(0.0, all_received=True)
+        listeners.open_doors(all_received=True)
         assert knocking.result()
     listeners.close()
 
