@@ -56,10 +56,6 @@ class Audience:
         self._listened: set[bytes] = set()
         """Topics that somebody has subscribed to. Who ends what is not to be trusted."""
         self._strays: Counter[Wire] = Counter()
-        self._skewed = False
-        """Whether something that is no subscription was read among those that have arrived."""
-        self._doubtful: set[Wire] = set()
-        """Whose subscription, read after that, was given to another unless it was the last."""
         service.wanted = self.wanted
 
     def wanted(self, table: str) -> bool:
@@ -82,26 +78,21 @@ class Audience:
             try:
                 frame = self._publisher.recv(zmq.NOBLOCK, copy=False)
             except zmq.Again:
-                self._skewed = False
-                self._doubtful.clear()
                 break
             account = self._memory.account(b"", frame)
             message = frame.bytes
             wanted, topic = message[:1] == SUBSCRIBE, message[1:]
             if frame.more or message[:1] not in SUBSCRIPTION:
                 account.taken += account.sent(len(message))
-                self._skewed = True
-                self._strays_once_more(account)
+                self._end(account, "sends what is no subscription")
                 if drop_rest(self._publisher, account, self._memory, self._listeners):
                     break  # others should have their turn
                 continue
             account.taken += account.sent(COMMAND + len(message))
-            if self._skewed:
-                self._doubt(account)
             if self._gate is not None and not self._gate.admits(frame):
                 continue
             if not wanted:
-                if topic in self._listened and not self._skewed:
+                if topic in self._listened:
                     self._publisher.setsockopt(zmq.UNSUBSCRIBE, topic)
             elif topic in self._listened or topic in ALL_TABLES or self._knows(topic, account):
                 self._publisher.setsockopt(zmq.SUBSCRIBE, topic)
@@ -111,40 +102,29 @@ class Audience:
             line = self._service.welcome(topic, now)
             self._publisher.send_multipart((topic, line), zmq.NOBLOCK)
 
-    def _doubt(self, account: Account) -> None:
-        """Remember whose subscription was read after what is none; cut those it was not given to.
-
-        ZeroMQ (libzmq 4.3.5) gives a subscription to the connection of the last one that it has
-        read, and when it reads what is no subscription it goes on to the next connection all the
-        same. So after that only the last one that has arrived is given to whoever has asked for it.
-        The others are cut: they come again by themselves, and would hear nothing otherwise.
-        """
-        if account.wire is None:
-            return
-        for each in self._doubtful - {account.wire}:
-            cut(each)
-            log.warning("subscriber cut", extra={"fields": {"why": "its subscription was lost"}})
-        self._doubtful = {account.wire}
-
     def _knows(self, topic: bytes, account: Account) -> bool:
         """Whether a topic is that of a table. Cuts whoever asks for too many that are none."""
         if account.wire is None or self._strays[account.wire] >= STRAYS:
             return False
         if self._service.knows(topic):
             return True
-        self._strays_once_more(account)
-        return False
-
-    def _strays_once_more(self, account: Account) -> None:
-        """Count what is no topic of ours, and cut whoever sends too much of that."""
-        if account.wire is None:
-            return
         self._strays[account.wire] += 1
         if self._strays[account.wire] == STRAYS:
-            cut(account.wire)
-            log.warning("subscriber cut", extra={"fields": {"subscriptions": STRAYS}})
+            self._end(account, "subscribes to what is not there")
         if len(self._strays) > STRAYING_KEPT:
             self._strays.clear()
+        return False
+
+    def _end(self, account: Account, why: str) -> None:
+        """Cut a subscriber, and let it come again later.
+
+        Before a message that is no subscription ZeroMQ (libzmq 4.3.5) goes on to the next
+        connection all the same, so that the subscriptions that arrive with it may be given to
+        others than have asked for them. So there should be few.
+        """
+        if account.wire is not None and cut(account.wire):
+            log.warning("subscriber cut", extra={"fields": {"why": why}})
+        self._listeners.shut_doors()
 
     def _listens(self, topic: bytes) -> None:
         """Somebody listens from now on; forget tables that are over before there are too many."""

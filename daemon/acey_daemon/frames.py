@@ -47,17 +47,19 @@ def drop_rest(
 ) -> bool:
     """Receive what is left of a message, for nobody, and cut whoever sends it if that is much.
 
-    Whether it took so long that others should have their turn.
+    Whether it was so much that others should have their turn.
     """
     began = monotonic()
     size = drop(sock, account)
     took = monotonic() - began
     if size <= LONG:
         account.taken += size
-    elif memory.holds(account, size) and account.wire is not None and cut(account.wire):
+        return False
+    if memory.holds(account, size) and account.wire is not None and cut(account.wire):
         account.over = True
         log.warning("long message", extra={"fields": {"bytes": size, "connections_cut": 1}})
-    return listeners.shut_doors(took)
+    listeners.shut_doors(took)
+    return True
 
 
 def drop(sock: zmq.Socket[bytes], account: Account) -> int:

@@ -11,8 +11,7 @@ import ctypes
 import socket
 import struct
 import sys
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import suppress
+from collections.abc import Callable, Iterable
 from os import dup
 from pathlib import Path
 from time import monotonic
@@ -23,8 +22,8 @@ _DETACH_FILTER: Final = 27
 _NOTHING_PASSES: Final = ctypes.create_string_buffer(struct.pack("HBBI", 6, 0, 0, 0), 8)
 """A filter of one instruction: to take no byte of what comes. Whoever knocks does so again."""
 _FILTER: Final = struct.pack("HP", 1, ctypes.addressof(_NOTHING_PASSES))
-LONG_SECONDS: Final = 0.001
-"""How long it takes at least to receive a message that is long."""
+SHUT_SECONDS: Final = 0.02
+"""How long the doors are shut at least: whoever was cut and comes again at once, comes later."""
 _DESCRIPTORS: Final = Path("/proc/self/fd")
 
 
@@ -36,30 +35,30 @@ class Listeners:
         self._clock = clock
         self.shut = False
         """Whether nobody is let in."""
-        self._until = 0.0
+        self._least = self._until = 0.0
         ports = {
             int(address.rpartition(":")[2]) for address in addresses if address.startswith("tcp:")
         }
-        self._sockets = list(_listening(ports)) if sys.platform == "linux" else []
+        self._sockets = _listening(ports) if sys.platform == "linux" else []
 
     def close(self) -> None:
         """Let go of them."""
         for each in self._sockets:
             each.close()
 
-    def shut_doors(self, took: float) -> bool:
-        """Let nobody in for a while if a message took long to receive; whether it did."""
-        if took < LONG_SECONDS:
-            return False
+    def shut_doors(self, took: float = 0.0) -> None:
+        """Let nobody in for a while: somebody was cut, or a message took so long to receive."""
         if not self.shut:
             self._filter(_ATTACH_FILTER, _FILTER)
         self.shut = True
-        self._until = max(self._until, self._clock()) + 2 * took
-        return True
+        now = self._clock()
+        self._least = now + SHUT_SECONDS
+        self._until = max(self._until, now) + 2 * took
 
     def open_doors(self, *, all_received: bool) -> None:
         """Let everybody in again, if all that has arrived was received, or it has lasted enough."""
-        if all_received or self._clock() >= self._until:
+        now = self._clock()
+        if now >= self._least and (all_received or now >= self._until):
             self._filter(_DETACH_FILTER, 0)
             self.shut = False
 
@@ -68,17 +67,21 @@ class Listeners:
             each.setsockopt(socket.SOL_SOCKET, what, value)
 
 
-def _listening(ports: set[int]) -> Iterator[socket.socket]:
+def _listening(ports: set[int]) -> list[socket.socket]:
     """Our sockets that listen at one of these ports, each by another descriptor."""
-    for each in _DESCRIPTORS.iterdir():
-        with suppress(OSError):  # no socket, or the descriptor of this folder
-            sock = socket.socket(fileno=dup(int(each.name)))
-            if _listens(sock) and sock.getsockname()[1] in ports:
-                yield sock
-            else:
-                sock.close()
+    fds = [int(each.name) for each in _DESCRIPTORS.iterdir()]
+    # All are found before the first is opened once more: that is none of those to be found.
+    return [socket.socket(fileno=dup(fd)) for fd in [fd for fd in fds if _listens(fd, ports)]]
 
 
-def _listens(sock: socket.socket) -> bool:
-    inet = sock.family in (socket.AF_INET, socket.AF_INET6)
-    return inet and bool(sock.getsockopt(socket.SOL_SOCKET, socket.SO_ACCEPTCONN))
+def _listens(fd: int, ports: set[int]) -> bool:
+    try:
+        borrowed = socket.socket(fileno=fd)
+    except OSError:  # no socket
+        return False
+    try:
+        inet = borrowed.family in (socket.AF_INET, socket.AF_INET6)
+        listens = inet and borrowed.getsockopt(socket.SOL_SOCKET, socket.SO_ACCEPTCONN)
+        return bool(listens) and borrowed.getsockname()[1] in ports
+    finally:
+        borrowed.detach()

@@ -24,7 +24,7 @@ from acey_daemon.answering import Connection
 from acey_daemon.audience import Audience
 from acey_daemon.desk import Desk
 from acey_daemon.frames import MOST_FRAMES, drop_rest, received
-from acey_daemon.listeners import Listeners
+from acey_daemon.listeners import SHUT_SECONDS, Listeners
 from acey_daemon.mailbox import HIGH_WATER, RETRY_SECONDS, Mailbox
 from acey_daemon.memory import Memory
 from acey_daemon.metrics import Metrics
@@ -279,6 +279,8 @@ class Server:
         seconds = MAX_POLL if deadline is None else min(deadline - self._now(), MAX_POLL)
         if self._mailbox.waiting:
             seconds = min(seconds, RETRY_SECONDS)
+        if self._listeners.shut:
+            seconds = min(seconds, SHUT_SECONDS)
         if self._syncing.holding:
             seconds = min(seconds, LONG_STEP)
         return ceil(max(0.0, seconds) * 1000)

@@ -3,12 +3,13 @@
 import socket
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import pytest
 import zmq
 from tests.support.acey import DEADLINE
 
-from acey_daemon.listeners import LONG_SECONDS, Listeners
+from acey_daemon.listeners import SHUT_SECONDS, Listeners
 
 HOSTS = {"tcp://127.0.0.1": socket.AF_INET, "tcp://[::1]": socket.AF_INET6}
 
@@ -38,11 +39,13 @@ def lets_in(address: str, patience: float = 0.3) -> bool:
 
 
 def test_doors_that_are_shut_let_nobody_in_until_all_was_received(address: str) -> None:
-    listeners = Listeners([address])
+    now = 100.0
+    listeners = Listeners([address], lambda: now)
     assert lets_in(address)
     for _ in range(2):
-        assert listeners.shut_doors(DEADLINE)
-        assert listeners.shut_doors(DEADLINE)
+        listeners.shut_doors(DEADLINE)
+        listeners.shut_doors(DEADLINE)
+        now += SHUT_SECONDS
         listeners.open_doors(all_received=False)
         assert listeners.shut
         assert not lets_in(address)
@@ -55,14 +58,25 @@ def test_doors_that_are_shut_let_nobody_in_until_all_was_received(address: str) 
 def test_they_are_shut_for_twice_the_time_that_messages_took(address: str) -> None:
     now = 100.0
     listeners = Listeners([address], lambda: now)
-    assert not listeners.shut_doors(LONG_SECONDS / 2), "a message that is not long"
-    assert not listeners.shut
     for _ in range(3):
         listeners.shut_doors(0.5)
     now = 102.9
     listeners.open_doors(all_received=False)
     assert listeners.shut
     now = 103.0
+    listeners.open_doors(all_received=False)
+    assert not listeners.shut
+    assert lets_in(address)
+    listeners.close()
+
+
+def test_they_are_shut_for_a_little_at_least(address: str) -> None:
+    now = 100.0
+    listeners = Listeners([address], lambda: now)
+    listeners.shut_doors()
+    listeners.open_doors(all_received=True)
+    assert listeners.shut
+    now += SHUT_SECONDS
     listeners.open_doors(all_received=False)
     assert not listeners.shut
     assert lets_in(address)
@@ -79,14 +93,24 @@ def test_other_ports_stay_open(address: str) -> None:
 
 
 def test_whoever_has_knocked_is_let_in_later(address: str) -> None:
-    listeners = Listeners([address])
+    now = 0.0
+    listeners = Listeners([address], lambda: now)
     listeners.shut_doors(DEADLINE)
     with ThreadPoolExecutor() as pool:
         knocking = pool.submit(lets_in, address, DEADLINE)
         assert not lets_in(address)
+        now += SHUT_SECONDS
         listeners.open_doors(all_received=True)
         assert knocking.result()
     listeners.close()
+
+
+def test_no_descriptor_is_left_open(address: str) -> None:
+    before = len(list(Path("/proc/self/fd").iterdir()))
+    listeners = Listeners([address])
+    assert len(list(Path("/proc/self/fd").iterdir())) == before + 1
+    listeners.close()
+    assert len(list(Path("/proc/self/fd").iterdir())) == before
 
 
 def test_a_port_is_free_when_all_have_let_go() -> None:
