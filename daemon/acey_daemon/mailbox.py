@@ -8,8 +8,6 @@ import zmq
 from acey_daemon.answering import Connection
 from acey_daemon.memory import Memory
 
-HIGH_WATER: Final = 256
-"""Messages that ZeroMQ itself keeps for one connection."""
 _LAST: Final = int(zmq.NOBLOCK)
 _MORE: Final = int(zmq.NOBLOCK | zmq.SNDMORE)
 RETRY_SECONDS: Final = 0.005

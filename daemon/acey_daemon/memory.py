@@ -42,8 +42,8 @@ WORST: Final = 32
 """Bytes of memory that a byte can take: an empty frame is two bytes, and ZeroMQ takes 64 for it."""
 SHARE: Final = 8
 """Nobody is cut for what was sent unless that may have filled this part of what has grown."""
-QUEUED: Final = 256
-"""Messages that ZeroMQ may keep, of which the system only knows how much of the first is left."""
+HIGH_WATER: Final = 256
+"""Messages that ZeroMQ itself keeps for one connection, besides what the system has of them."""
 PETTY: Final = 1024
 """Bytes that are not looked at: a handshake is not counted among what was taken or given."""
 ENCRYPTED: Final = 33
@@ -271,7 +271,7 @@ class Memory:
             wire = Wire(fd, os.fstat(fd).st_ino)
             account = self._by_wire.get(wire)
             if account is None:
-                return Held(read, QUEUED * _asked(fd, termios.TIOCOUTQ), wire, subscribes)
+                return Held(read, HIGH_WATER * _asked(fd, termios.TIOCOUTQ), wire, subscribes)
             unread = account.given - _number(tcp[_DELIVERED])
             return Held(read - account.taken, unread, wire, subscribes)
         except (OSError, IndexError):  # no TCP connection, or none any more

@@ -25,8 +25,8 @@ from acey_daemon.audience import Audience
 from acey_daemon.desk import Desk
 from acey_daemon.frames import MOST_FRAMES, drop_rest, received
 from acey_daemon.listeners import SHUT_SECONDS, Listeners
-from acey_daemon.mailbox import HIGH_WATER, RETRY_SECONDS, Mailbox
-from acey_daemon.memory import Memory
+from acey_daemon.mailbox import RETRY_SECONDS, Mailbox
+from acey_daemon.memory import HIGH_WATER, Memory
 from acey_daemon.metrics import Metrics
 from acey_daemon.service import Output, Service, Sources
 from acey_daemon.settings import Settings

@@ -50,7 +50,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     max_backlog: Annotated[int, Meta(ge=4096)] = 4 * 1024 * 1024
     """Bytes of replies kept for a connection that does not read them; more are dropped."""
     max_memory: Annotated[int, Meta(ge=0)] = 2 * 1024**3
-    """Bytes of memory, beyond which connections are cut that have sent most; 0 is no limit."""
+    """Bytes of memory, beyond which those are cut that fill it; 0 is no limit."""
     metrics: str = ""
     """``<host>:<port>`` of a Prometheus endpoint; empty is none."""
     log_format: Literal["logfmt", "json"] = "logfmt"
