@@ -8,14 +8,18 @@ doors stay open.
 """
 
 import ctypes
+import logging
 import socket
 import struct
 import sys
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from os import dup
 from pathlib import Path
 from time import monotonic
 from typing import Final
+
+log = logging.getLogger(__name__)
 
 _ATTACH_FILTER: Final = 26
 _DETACH_FILTER: Final = 27
@@ -43,13 +47,19 @@ class Listeners:
 
     def close(self) -> None:
         """Let go of them."""
-        for each in self._sockets:
-            each.close()
+        while self._sockets:
+            self._sockets.pop().close()
 
     def shut_doors(self, took: float = 0.0) -> None:
         """Let nobody in for a while: somebody was cut, or a message took so long to receive."""
         if not self.shut:
-            self._filter(_ATTACH_FILTER, _FILTER)
+            try:
+                self._filter(_ATTACH_FILTER, _FILTER)
+            except OSError as error:  # a system that is like Linux in part
+                log.warning("doors stay open", extra={"fields": {"why": error.strerror}})
+                with suppress(OSError):
+                    self._filter(_DETACH_FILTER, 0)
+                self.close()
         self.shut = True
         now = self._clock()
         self._least = now + SHUT_SECONDS

@@ -137,8 +137,13 @@ class Memory:
             for address in addresses
             if address.startswith("tcp:")
         }
-        if self._files:
-            self._thread.start()
+        try:
+            if self._files:
+                self._resident()
+                list(self._held())
+                self._thread.start()
+        except (OSError, ValueError, IndexError) as error:  # a system that is like Linux in part
+            log.warning("memory not looked at", extra={"fields": {"why": str(error)}})
 
     def check(self) -> None:
         """Raise what has kept the thread from looking any more."""

@@ -311,15 +311,23 @@ def _come_again(address: str, kind: str, data: bytes, over: Event) -> None:
 
 
 def test_whoever_looks_no_more_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Memory, "_resident", lambda _: 1 / 0)
     woken = Event()
     memory = Memory(MOST, woken.set, encrypted=False)
-    memory.check()
     memory.watch([], [])
+    memory.check()
+    monkeypatch.setattr(Memory, "_resident", lambda _: 1 / 0)
     assert woken.wait(DEADLINE)
     with pytest.raises(ZeroDivisionError):
         memory.check()
     memory.close()
+
+
+def test_where_the_system_does_not_say_nobody_looks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("acey_daemon.memory._FILES", ("/proc/self/cmdline", "/proc/self/status"))
+    memory = Memory(MOST, never, encrypted=False)
+    memory.watch([], [])
+    memory.close()
+    assert not memory._thread.is_alive()
 
 
 def test_connections_that_are_gone_are_forgotten() -> None:

@@ -9,6 +9,7 @@ import pytest
 import zmq
 from tests.support.acey import DEADLINE
 
+from acey_daemon import listeners
 from acey_daemon.listeners import SHUT_SECONDS, Listeners
 
 HOSTS = {"tcp://127.0.0.1": socket.AF_INET, "tcp://[::1]": socket.AF_INET6}
@@ -40,76 +41,87 @@ def lets_in(address: str, patience: float = 0.3) -> bool:
 
 def test_doors_that_are_shut_let_nobody_in_until_all_was_received(address: str) -> None:
     now = 100.0
-    listeners = Listeners([address], lambda: now)
+    doors = Listeners([address], lambda: now)
     assert lets_in(address)
     for _ in range(2):
-        listeners.shut_doors(DEADLINE)
-        listeners.shut_doors(DEADLINE)
+        doors.shut_doors(DEADLINE)
+        doors.shut_doors(DEADLINE)
         now += SHUT_SECONDS
-        listeners.open_doors(all_received=False)
-        assert listeners.shut
+        doors.open_doors(all_received=False)
+        assert doors.shut
         assert not lets_in(address)
-        listeners.open_doors(all_received=True)
-        assert not listeners.shut
+        doors.open_doors(all_received=True)
+        assert not doors.shut
         assert lets_in(address)
-    listeners.close()
+    doors.close()
 
 
 def test_they_are_shut_for_twice_the_time_that_messages_took(address: str) -> None:
     now = 100.0
-    listeners = Listeners([address], lambda: now)
+    doors = Listeners([address], lambda: now)
     for _ in range(3):
-        listeners.shut_doors(0.5)
+        doors.shut_doors(0.5)
     now = 102.9
-    listeners.open_doors(all_received=False)
-    assert listeners.shut
+    doors.open_doors(all_received=False)
+    assert doors.shut
     now = 103.0
-    listeners.open_doors(all_received=False)
-    assert not listeners.shut
+    doors.open_doors(all_received=False)
+    assert not doors.shut
     assert lets_in(address)
-    listeners.close()
+    doors.close()
 
 
 def test_they_are_shut_for_a_little_at_least(address: str) -> None:
     now = 100.0
-    listeners = Listeners([address], lambda: now)
-    listeners.shut_doors()
-    listeners.open_doors(all_received=True)
-    assert listeners.shut
+    doors = Listeners([address], lambda: now)
+    doors.shut_doors()
+    doors.open_doors(all_received=True)
+    assert doors.shut
     now += SHUT_SECONDS
-    listeners.open_doors(all_received=False)
-    assert not listeners.shut
+    doors.open_doors(all_received=False)
+    assert not doors.shut
     assert lets_in(address)
-    listeners.close()
+    doors.close()
 
 
 def test_other_ports_stay_open(address: str) -> None:
     with socket.create_server(("127.0.0.1", 0)) as other:
-        listeners = Listeners([address])
-        listeners.shut_doors(DEADLINE)
+        doors = Listeners([address])
+        doors.shut_doors(DEADLINE)
         assert lets_in(f"tcp://127.0.0.1:{other.getsockname()[1]}")
         assert not lets_in(address)
-        listeners.close()
+        doors.close()
 
 
 def test_whoever_has_knocked_is_let_in_later(address: str) -> None:
     now = 0.0
-    listeners = Listeners([address], lambda: now)
-    listeners.shut_doors(DEADLINE)
+    doors = Listeners([address], lambda: now)
+    doors.shut_doors(DEADLINE)
     with ThreadPoolExecutor() as pool:
         knocking = pool.submit(lets_in, address, DEADLINE)
         assert not lets_in(address)
         now += SHUT_SECONDS
-        listeners.open_doors(all_received=True)
+        doors.open_doors(all_received=True)
         assert knocking.result()
-    listeners.close()
+    doors.close()
+
+
+def test_where_filters_are_refused_the_doors_stay_open(
+    address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(listeners, "_ATTACH_FILTER", -1)
+    doors = Listeners([address])
+    doors.shut_doors(DEADLINE)
+    assert lets_in(address)
+    doors.open_doors(all_received=True)
+    assert lets_in(address)
 
 
 def test_no_descriptor_is_left_open(address: str) -> None:
     before = len(list(Path("/proc/self/fd").iterdir()))
-    listeners = Listeners([address])
+    doors = Listeners([address])
     assert len(list(Path("/proc/self/fd").iterdir())) == before + 1
-    listeners.close()
+    doors.close()
     assert len(list(Path("/proc/self/fd").iterdir())) == before
 
 
@@ -117,7 +129,7 @@ def test_a_port_is_free_when_all_have_let_go() -> None:
     with zmq.Context() as context, context.socket(zmq.ROUTER) as router:
         router.bind("tcp://127.0.0.1:*")
         address = router.getsockopt_string(zmq.LAST_ENDPOINT)
-        listeners = Listeners([address, "ipc:///nowhere"])
-        listeners.close()
+        doors = Listeners([address, "ipc:///nowhere"])
+        doors.close()
     with zmq.Context() as context, context.socket(zmq.ROUTER) as router:
         router.bind(address)
