@@ -32,7 +32,7 @@ LOOK_SECONDS: Final = 0.1
 """How often the memory is looked at."""
 IN_VAIN_SECONDS: Final = 1.0
 """How soon the connections are asked again when nobody has filled it, unless it grows."""
-GOING_SECONDS: Final = 1.0
+GOING_SECONDS: Final = 10.0
 """How long it may take until ZeroMQ has let go of what was kept for somebody who was cut."""
 GROWS: Final = 16
 """It has grown if there is more by this part of what there may be,"""
@@ -115,10 +115,8 @@ class Memory:
         self._kept = KEPT
         self._own = 0
         """Bytes of memory that there were when little was held for connections, or less."""
-        self._going = 0
-        """Bytes that nobody has read, of those who were cut."""
         self._gone = 0.0
-        """When they are gone."""
+        """When those are gone who were cut for what they did not read."""
         self._in_vain = 0.0
         self._grown = 0
         self._failure: Exception | None = None
@@ -198,7 +196,10 @@ class Memory:
             return
         held = list(self._held())
         subscribers = [each for each in held if each.subscribes]
-        sent = WORST * SHARE * sum(each.size for each in held)
+        # While those who were cut for what they did not read are going, what was sent is not blamed
+        # for what they have filled.
+        suspicion = 2 if now < self._gone else SHARE
+        sent = WORST * suspicion * sum(each.size for each in held)
         unread = sum(each.unread for each in held)
         coming = WORST * sum(each.size for each in subscribers)
         grown = memory - self._own
@@ -208,12 +209,9 @@ class Memory:
             self._cut(subscribers, [each.size for each in subscribers])
             return
         elif 2 * unread >= grown and self._too_much(0):
-            going = self._going if now < self._gone else 0
-            self._going = going + self._cut(held, [each.unread for each in held])
+            self._cut(held, [each.unread for each in held])
             self._gone = now + GOING_SECONDS
             return
-        elif now < self._gone and 2 * (unread + self._going) >= grown:
-            return  # they who have filled it were cut
         elif sent >= grown and self._too_much(0):
             self._cut(held, [each.size for each in held])
             return
@@ -231,8 +229,8 @@ class Memory:
         memory = self._resident()
         return memory + coming > self._most and memory - self._own >= self._growth
 
-    def _cut(self, held: list[Held], sizes: list[int]) -> int:
-        """Cut those who hold most, until they are half of it all; how much they hold."""
+    def _cut(self, held: list[Held], sizes: list[int]) -> None:
+        """Cut those who hold most, until they are half of it all."""
         total = left = sum(sizes)
         number = 0
         for size, each in sorted(zip(sizes, held, strict=True), reverse=True):
@@ -245,7 +243,6 @@ class Memory:
             left -= size
         fields = {"memory": self._resident(), "held": total, "connections_cut": number}
         log.warning("too much memory", extra={"fields": fields})
-        return total - left
 
     def _resident(self) -> int:
         """Bytes of memory that this process has."""
