@@ -112,6 +112,8 @@ class Memory:
         self.claimed: dict[bytes, Account] = {}
         """By the names that connections give themselves: those that had them last."""
         self._by_wire: dict[Wire, Account] = {}
+        self.answering = False
+        """Whether replies are being made that were not given yet."""
         self._kept = KEPT
         self._own = 0
         """Bytes of memory that there were when little was held for connections, or less."""
@@ -196,9 +198,9 @@ class Memory:
             return
         held = list(self._held())
         subscribers = [each for each in held if each.subscribes]
-        # While those who were cut for what they did not read are going, what was sent is not blamed
-        # for what they have filled.
-        suspicion = 2 if now < self._gone else SHARE
+        # What was sent is not blamed for replies that are not given yet, nor for what those have
+        # filled who were cut for what they did not read, and are going.
+        suspicion = 2 if self.answering or now < self._gone else SHARE
         sent = WORST * suspicion * sum(each.size for each in held)
         unread = sum(each.unread for each in held)
         coming = WORST * sum(each.size for each in subscribers)

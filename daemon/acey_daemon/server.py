@@ -237,7 +237,9 @@ class Server:
         arrived: list[tuple[Connection, bytes]] = []
         if self._router in ready:
             self._receive(arrived)
+        self._memory.answering = True
         self._step(arrived, began)
+        self._memory.answering = False
         if self._publisher in ready:
             self._syncing.flush()  # a state tells of nothing that is held back
             self._audience.welcome(self._now())

@@ -237,10 +237,10 @@ def test_a_subscriber_that_sends_what_is_no_subscription_is_cut(
 
 
 def test_replies_that_nobody_reads_do_not_fill_it(daemon: Daemon) -> None:
-    """Those go who have most of them, and nobody who reads, or has sent little."""
+    """Those go who have most of them, and nobody who reads or sends."""
     with ExitStack() as stack:
         slow = stack.enter_context(raw_peer(daemon.requests, "DEALER"))
-        slow.sendall(framed(b"1 validate\n" + b" " * 20_000)[:-100])
+        slow.sendall(framed(b"1 validate\n" + b" " * MEGABYTE)[:-100])
         other = stack.enter_context(raw_peer(daemon.requests, "DEALER"))
         other.sendall(framed(b"open x=" + b"x" * 64 + b" o=" + b"o" * 64) * 1000)
         messages(other, 1000)
