@@ -4,6 +4,7 @@ import os
 import signal
 import time
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from threading import Event
 
@@ -12,9 +13,9 @@ import zmq
 from tests.support.daemon import DEADLINE, Daemon
 from tests.support.random_games import random_game
 
-from acey_daemon import desk as desk_module
+from acey_daemon import judging
 from acey_daemon.answering import Connection
-from acey_daemon.desk import Desk
+from acey_daemon.desk import SHORT, Desk
 from acey_daemon.quota import Quota
 from acey_daemon.settings import Settings
 from acey_grammar import write_game
@@ -103,6 +104,26 @@ def test_what_is_too_much_behind_a_record_is_refused_in_its_turn(
         assert sock.recv() == refusal % number
     sock.send(b"8 ping")
     assert sock.recv() == b"=8"
+
+
+def test_short_records_do_not_wait_for_long_ones(daemon: Daemon, sock: zmq.Socket[bytes]) -> None:
+    long = b"validate\n" + GAME * (SHORT // len(GAME) + 1)
+    sock.send(b"0 " + long)
+    assert sock.recv().startswith(b"=0 games=")
+    judge = judges(daemon)
+    os.kill(judge, signal.SIGSTOP)
+    sock.send(b"1 " + long)
+    await_held(daemon, 1)
+    with zmq.Context.instance().socket(zmq.DEALER) as other:
+        other.linger = 0
+        other.rcvtimeo = DEADLINE * 1000
+        other.connect(daemon.requests)
+        for number in (1, 2):
+            other.send(b"%d validate\n" % number + GAME)
+            assert other.recv() == GOOD % number
+    assert sock.poll(0) == 0
+    os.kill(judge, signal.SIGCONT)
+    assert sock.recv().startswith(b"=1 games=")
 
 
 def test_a_judge_that_dies_costs_one_request(daemon: Daemon, sock: zmq.Socket[bytes]) -> None:
@@ -217,6 +238,19 @@ def test_more_than_fits_in_all_is_busy(office: Office) -> None:
     assert office.replies[-1] == (b"4", b"= games=1 turns=96")
 
 
+def test_long_records_that_are_too_many_refuse_no_short_one() -> None:
+    long = b"validate\n" + GAME * (SHORT // len(GAME) + 1)
+    office = Office(Settings(max_line=256, max_payload=len(long)))
+    with closing(office.desk):
+        office.bring(*((b"%d" % number, long) for number in range(6)))
+        office.bring((b"short", b"validate\n" + GAME))
+        office.wait(7)
+    replies = dict(office.replies)
+    assert replies[b"short"] == b"= games=1 turns=96"
+    assert [replies[b"%d" % number][:6] for number in range(4)] == [b"= game"] * 4
+    assert [replies[b"%d" % number][:6] for number in (4, 5)] == [b"? busy"] * 2
+
+
 def test_requests_behind_refusals_behind_records_come_in_their_order(office: Office) -> None:
     small = b"validate\n" + GAME
     others = [b"%d ping" % number for number in range(300)]
@@ -233,13 +267,13 @@ def test_requests_behind_refusals_behind_records_come_in_their_order(office: Off
 def test_a_record_that_takes_too_long_is_given_up(
     office: Office, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(desk_module, "MOST_SECONDS", 0.0)
+    monkeypatch.setattr(judging, "MOST_SECONDS", 0.0)
     office.bring((b"a", b"3 validate\n" + GAME))
     office.wait(1)
     assert office.replies == [
         (b"a", b"?3 too-large a record may take 0 seconds; acey validate has no such limit")
     ]
-    monkeypatch.setattr(desk_module, "MOST_SECONDS", 60.0)
+    monkeypatch.setattr(judging, "MOST_SECONDS", 60.0)
     office.bring((b"a", b"4 validate\n" + GAME))
     office.wait(2)
     assert office.replies[1] == (b"a", b"=4 games=1 turns=96")
@@ -260,7 +294,7 @@ def test_where_the_system_gives_no_more_records_are_refused_and_later_judged(
         raise error
 
     with monkeypatch.context() as scarce:
-        scarce.setattr(f"acey_daemon.desk.{what}", refuse)
+        scarce.setattr(f"acey_daemon.judging.{what}", refuse)
         office.bring((b"a", b"3 validate\n" + GAME), (b"a", b"ping"))
         office.wait(1)
     assert office.replies == [(b"a", b"?3 busy a record cannot be judged now; nothing was changed")]
