@@ -139,13 +139,18 @@ def close(table: Table, winner: Side) -> None:
     table.emit(MatchOver(letter_of(winner), table.score[0], table.score[1], secret))
 
 
+def stop(table: Table, reason: str) -> None:
+    """End the table without a result; fair dice tell their secret."""
+    table.emit(Stopped(reason, table.private.secret.hex()))
+
+
 def advance(table: Table, now: float) -> None:
     """Do what nobody has to decide: begin, roll, pass, go on to the next game, end."""
     try:
         while table.status != "over" and _step(table):
             pass
     except DiceError as error:
-        table.emit(Stopped(str(error)))
+        stop(table, str(error))
     run_clock(table, now)
 
 
@@ -198,8 +203,8 @@ def acted(table: Table) -> Acted:
 
 def over(table: Table) -> Exception:
     """The error for an action at a table where nothing can be done any more."""
-    if table.stopped:
-        return refused(Code.OVER, f"the table has stopped: {table.stopped}")
+    if table.stopped is not None:
+        return refused(Code.OVER, f"the table has stopped: {table.stopped.reason}")
     assert table.result is not None
     return refused(Code.OVER, f"the match is over: {table.result.text()}")
 

@@ -81,7 +81,8 @@ def _dice(table: Table) -> DiceRecord:
     opened = table.opened
     match opened.dice.partition(":"):
         case ("fair", _, _):
-            secret = table.over.secret if table.over is not None else ""
+            end = table.over or table.stopped
+            secret = end.secret if end is not None else ""
             return DiceRecord("fair", opened.commitment, secret, table.nonces[0], table.nonces[1])
         case ("seed", _, seed):
             return DiceRecord("seed", seed=int(seed))

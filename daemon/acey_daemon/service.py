@@ -9,7 +9,7 @@ sends it on sees to it that the disk has it first (syncing.py).
 import logging
 from collections.abc import Callable, Sequence
 from heapq import heapify, heappop, heappush
-from itertools import count
+from itertools import count, islice
 from typing import Final, NamedTuple
 
 from acey_daemon import plain, play
@@ -41,6 +41,13 @@ TIMERS_KEPT: Final = 1000
 """Timers that are kept without looking whether anybody still waits for them."""
 CHECKPOINT_SECONDS = 10.0
 """How often a clock that has gone past its delay is written down."""
+RETURN_SECONDS: Final = 3600.0
+"""How long players have to come back after a start, before an idle table is stopped."""
+IDLE_SECONDS: Final = 60.0
+"""How often idle tables are looked for,"""
+IDLE_TABLES: Final = 256
+"""and how many are stopped at once."""
+DAY_MS: Final = 24 * 60 * 60 * 1000
 
 
 COUNTERS: Final = (
@@ -108,6 +115,8 @@ class Service:
         }
         self._call: Call | None = None
         self._started = now
+        self._look_for_idle = now + RETURN_SECONDS
+        """When idle tables are looked for: in the next step after that, whatever it is for."""
         self.counters: dict[str, float] = dict.fromkeys(COUNTERS, 0.0)
         self._now = now
         for table in self.tables.restore():
@@ -134,6 +143,8 @@ class Service:
         self._now = now
         limits = self.settings.limits
         self._fire(now)
+        if now >= self._look_for_idle:
+            self._stop_idle(now)
         for connection, data in requests:
             self._call = None
             if not self.quota.spend(connection.name, now):
@@ -280,6 +291,27 @@ class Service:
             play.write_clock_down(table, now)
             self._dirty[table.id] = table
         self._alarm(table, now)
+
+    def _stop_idle(self, now: float) -> None:
+        """Stop tables that everybody has left, if the settings say so."""
+        self._look_for_idle = now + IDLE_SECONDS
+        days = self.settings.max_idle_days
+        if not days:
+            return
+        idle = self.store.untouched(self.sources.wall_ms() - days * DAY_MS)
+        try:
+            ids = list(islice(idle, IDLE_TABLES))
+        except StoreError as error:
+            log.error("idle tables not looked for", extra={"fields": {"why": str(error)}})
+            return
+        for id in ids:
+            table = self.tables.in_memory(id)
+            if table is not None and id not in self._dirty:
+                play.stop(
+                    table, f"nothing has happened for {'a day' if days == 1 else f'{days} days'}"
+                )
+                log.info("idle table stopped", extra={"fields": {"table": id}})
+                self.touched(table, now)
 
     # --- replies and the commit ------------------------------------------------------------------
 

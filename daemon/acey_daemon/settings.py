@@ -39,6 +39,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     """Bytes of a payload."""
     max_tables: Annotated[int, Meta(ge=1)] = 100_000
     """Open tables in all; beyond, ``open`` and ``seek`` are refused as busy."""
+    max_idle_days: Annotated[int, Meta(ge=0, le=36525)] = 0
+    """Days after which a table where nothing has happened is stopped; 0 is never."""
     max_tables_each: Annotated[int, Meta(ge=1)] = 1_000
     """Open tables that one connection has opened."""
     max_waiting_each: Annotated[int, Meta(ge=1)] = 256

@@ -12,6 +12,7 @@ import fcntl
 import logging
 import os
 import sqlite3
+from bisect import bisect_left
 from collections import ChainMap
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, closing
@@ -301,6 +302,25 @@ class Store:
         """Every table that is not over. Raises StoreError."""
         for row in self._tables("closed_ms IS NULL ORDER BY id"):
             yield self._stored(row)
+
+    def untouched(self, since_ms: int) -> Iterator[str]:
+        """Open tables where nothing was written at ``since_ms`` (since 1970) or later.
+
+        Raises StoreError.
+        """
+        first = bisect_left(range(1, self._next), since_ms, key=self._written) + 1
+        for table, row in self._tails.items():
+            # Where the time of day was set back, rows are not in its order.
+            if row < first and self._written(row) < since_ms:
+                yield table
+
+    def _written(self, row: int) -> int:
+        """When a row was written."""
+        found = self._all("SELECT at_ms FROM log WHERE row = ?", row)
+        if not found:
+            raise damaged(self.path, f"row {row} of log is not there")
+        written: int = found[0][0]
+        return written
 
     def load(self, id: str) -> Stored | None:
         """One table, or None when there is none of that name. Raises StoreError."""

@@ -123,7 +123,7 @@ class Table:
         self._last: Past | Played | Rolled | Named | Opening | None = None
         self.result: Result | None = None
         self.over: MatchOver | None = None
-        self.stopped = ""
+        self.stopped: Stopped | None = None
         self.pending: list[AnyEvent] = []
         """Events that are not on disk yet, the last of them with ``seq``."""
         self.alarm: float | None = None
@@ -179,7 +179,7 @@ class Table:
                 self.nonces[_side(event.side)] = event.nonce
             case Stopped():
                 self.status = "over"
-                self.stopped = event.reason
+                self.stopped = event
             case Opened() | Snapshot():
                 raise ValueError(f"a table has no event {event.text()!r} in its middle")
 

@@ -12,7 +12,7 @@ def awaited(table: Table, side: Side) -> Awaited | None:
     Raises TableOver when the table has stopped without a result.
     """
     if table.status == "over":
-        if table.result is None or table.stopped:
+        if table.result is None or table.stopped is not None:
             raise play.over(table)
         return Awaited("over", over=table.result)
     decision = table.decision()

@@ -201,13 +201,16 @@ class MatchOver(Event, frozen=True, gc=False, tag="match"):
 
 
 class Stopped(Event, frozen=True, gc=False, tag="stopped"):
-    """The table cannot go on: its script of dice has ended."""
+    """The table ends without a result: its script of dice has ended, or everybody has left it."""
 
     reason: str
+    secret: str = ""
+    """With fair dice, what the commitment committed to, in hexadecimal."""
 
     def text(self) -> str:
-        """``stopped "the script …"``."""
-        return f"stopped {quote(self.reason)}"
+        """``stopped "the script …" secret=…``."""
+        secret = f" secret={self.secret}" if self.secret else ""
+        return f"stopped {quote(self.reason)}{secret}"
 
 
 class Snapshot(Event, frozen=True, gc=False, tag="state"):
