@@ -6,6 +6,7 @@ lest it swallow the games behind it.
 """
 
 import re
+from collections import deque
 from collections.abc import Iterator
 from functools import cache
 from typing import Final, NamedTuple, TextIO
@@ -68,6 +69,8 @@ class Source:
         """Whether the last line of the file had no line feed."""
         self.faults: list[Fault] = []
         """What was found in lines read or taken."""
+        self.back: deque[Line] = deque()
+        """Logical lines that were put back and come before ``text``."""
         self.more()
         self.text = self.text.removeprefix("\ufeff")
 
@@ -111,11 +114,14 @@ class Source:
         self.number += text.count("\n")
 
     def put_back(self, lines: list["Line"]) -> None:
-        """Take back lines taken last."""
+        """Take back logical lines taken last."""
         text = "".join(line.text for line in lines)
-        self.text = text + self.text[self.at :]
-        self.at = 0
-        self.number = lines[0].number - 1
+        start = self.at - len(text)
+        if start >= 0 and self.text.startswith(text, start):
+            self.at = start
+            self.number = lines[0].number - 1
+        else:  # they were changed, or the text before them is forgotten
+            self.back.extend(lines)
 
     def _cut_line(self, offset: int) -> None:
         """Shorten a line that is too long, and tell of it."""
@@ -135,7 +141,12 @@ class Source:
 
 def logical_lines(source: Source) -> Iterator[Line]:
     """The lines with each comment that goes over lines joined to where it starts."""
-    while line := source.take():
+    while True:
+        while source.back:
+            yield source.back.popleft()
+        line = source.take()
+        if not line:
+            return
         number = source.number
         if "{" in line and line.lstrip(" \t")[:1] not in ("#", "["):
             line = _with_comment(line, source)
@@ -144,19 +155,20 @@ def logical_lines(source: Source) -> Iterator[Line]:
 
 def _with_comment(first: str, source: Source) -> str:
     """The line and those over which its last comment goes on."""
-    line = first
-    while (start := _open_comment(line)) >= 0:
+    parts = [first]
+    while (start := _open_comment(parts[-1])) >= 0:
+        size = len(parts[-1]) - start
         offset = 0
         while (more := source.line_at(offset)) and "}" not in more and "{" not in more:
             offset += len(more)
-            if len(line) - start + offset > COMMENT_LIMIT:
-                return line
+            if size + offset > COMMENT_LIMIT:
+                return "".join(parts)
         if not more or "}" not in more.partition("{")[0]:
-            return line  # the end of the file, or another comment opens first
+            break  # the end of the file, or another comment opens first
         text = source.text[source.at : source.at + offset] + more
         source.skip(text)
-        line += text
-    return line
+        parts.append(text)
+    return "".join(parts)
 
 
 def _open_comment(text: str) -> int:

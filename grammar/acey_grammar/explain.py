@@ -165,7 +165,7 @@ _ROLL: Final = re.compile(r"[ \t]*([^:,{}!?]*):?")
 _PLAY_END: Final = re.compile(
     r"[,;{}!?#\n]|$"
     r"|[=~]?\(?\d[ \t,-]*\d\)?[ \t]*:"  # another roll
-    r"|\d+\.[ \t]*[XO]\b"  # another turn
+    r"|(?<!\d)\d+\.[ \t]*[XO]\b"  # another turn
     r"|[XO][ \t]+(?:wins|[=~]?\d\d:)"  # a result, or a turn without its number
 )
 

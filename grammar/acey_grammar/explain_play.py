@@ -21,6 +21,7 @@ _SEPARATORS: Final = re.compile(r"->|[-–—>\\:.|]")
 _PLACES: Final = {"b": "bar", "bar": "bar", "25": "bar", "off": "off", "o": "off", "0": "off"}
 _WORD: Final = re.compile(r"\S+")
 _REPEAT: Final = re.compile(r"\((\d*)\)")
+_LONGEST_SOURCE: Final = len("off")
 
 
 def words_of(text: str) -> Iterator[tuple[int, str]]:
@@ -77,7 +78,7 @@ def _no_slash(word: str) -> Mistake:
             return Mistake(separator.start(), separator[0], ("'/'",), f"write '{slashed}'")
     if fits("SOURCE", word):
         return Mistake(len(word), "", (SLASH,), f"'{word}' is where a checker comes from")
-    for cut in range(1, len(word)):
+    for cut in range(1, min(len(word), _LONGEST_SOURCE + 1)):
         slashed = f"{word[:cut]}/{word[cut:]}"
         if fits("SOURCE", word[:cut]) and fits("MOVE", slashed):
             return Mistake(cut, word[cut:], ("'/'",), f"write '{slashed}'")

@@ -62,15 +62,20 @@ def read_head(text: str) -> Head | None:
     """
     line_at = _expressions().head.match
     tags: list[tuple[str, str]] = []
+    names: set[str] = set()
     comments: list[FileComment] = []
     end = 0
     while line := line_at(text, end):
         if line[1] is None:
             comments.append(FileComment(line[0].lstrip()[1:-1], len(tags)))
         else:
-            tags.append(tag_of(line[1]))
+            tag = tag_of(line[1])
+            if tag[0] in names:
+                return None
+            names.add(tag[0])
+            tags.append(tag)
         end = line.end()
-    if not tags or len({name for name, _ in tags}) < len(tags):
+    if not tags:
         return None
     return Head(tuple(tags), tuple(comments), end)
 

@@ -116,18 +116,23 @@ def read_by(
     """
     source = Source(file)
     strays: list[Fault] = []
+    wait = 0  # characters to be read before `take` is asked again
     while True:
-        region = _region(source)
-        if region is not None and (strays or source.faults or len(region.text) >= LINE_LIMIT):
-            region = None
-        taken = take(region) if region is not None else None
-        if taken is not None and region is not None:
-            source.skip(region.text)
-            yield taken
-            continue
+        if wait <= 0 and not source.back:
+            region, looked = _region(source)
+            if region is not None and not strays and not source.faults and looked < LINE_LIMIT:
+                taken = take(region)
+                if taken is not None:
+                    source.skip(region.text)
+                    yield taken
+                    continue
+            # Games that do not end are looked at again and again up to where one does: half as
+            # long each time, so that it takes twice as long as one look and not the square of it.
+            wait = looked // 2
         chunk = next_chunk(source)
         if chunk is None:
             break
+        wait -= len(chunk.text)
         game, is_game = _read_chunk(chunk)
         faults = [*strays, *(replace(fault, file=name) for fault in game.faults)]
         if is_game:
@@ -138,17 +143,21 @@ def read_by(
         yield ReadGame(GameRecord(()), faults=tuple(strays), complete=False)
 
 
-def _region(source: Source) -> Region | None:
-    """The text that seems to be the next game; None at the end and where none can be told."""
+def _region(source: Source) -> tuple[Region | None, int]:
+    """The text that seems to be the next game; None at the end and where none can be told.
+
+    Besides, how many characters were looked at.
+    """
     while True:
         end = _END.search(source.text, source.at)
         if end is not None:
-            return Region(source.text[source.at : end.end()], source.number + 1)
+            text = source.text[source.at : end.end()]
+            return Region(text, source.number + 1), len(text)
         if source.ended or len(source.text) - source.at > GAME_LIMIT:
             break
         source.more()
     rest = source.text[source.at :]
-    return Region(rest, source.number + 1) if rest and source.ended else None
+    return Region(rest, source.number + 1) if rest and source.ended else None, len(rest)
 
 
 def _read_chunk(chunk: Chunk) -> tuple[ReadGame, bool]:

@@ -43,6 +43,9 @@ class GameBuilder:
         self.tags: list[tuple[str, str]] = []
         self.turns: list[TurnRecord] = []
         self._comments: list[str] = []
+        """Comments before the first turn."""
+        self._said: list[str] = []
+        """Comments that come to the last turn, besides those on its line."""
         self._file_comments: list[FileComment] = []
         self._tag_places: list[Place] = []
         self._turn_places: list[TurnPlaces] = []
@@ -87,6 +90,7 @@ class GameBuilder:
         """Add a turn; one behind a turn that could not be read is only counted."""
         self.count_turn(number, turn.side, places.start)
         if self.open:
+            self._close_turn()
             self.turns.append(turn)
             self._turn_places.append(places)
             self._count += 1
@@ -102,15 +106,24 @@ class GameBuilder:
         self._numbers.lose()
 
     def _add_comment(self, token: Token, by: int) -> None:
-        if self.turns:
-            self.turns[-1] = with_comment(self.turns[-1], token, by)
-        elif token.type == "TIME":
-            raise NotationError(_at(token, by, "a time belongs after a turn"))
+        if token.type == "COMMENT":
+            (self._said if self.turns else self._comments).append(str(token)[1:-1])
+        elif self.turns:
+            seconds = time_of(token, by, self.turns[-1].seconds)
+            self.turns[-1] = replace(self.turns[-1], seconds=seconds)
         else:
-            self._comments.append(str(token)[1:-1])
+            raise NotationError(_at(token, by, "a time belongs after a turn"))
+
+    def _close_turn(self) -> None:
+        """Let the last turn have its comments; all at once, for there may be many."""
+        if self._said:
+            turn = self.turns[-1]
+            self.turns[-1] = replace(turn, comments=(*turn.comments, *self._said))
+            self._said = []
 
     def build(self) -> tuple[GameRecord, Places]:
         """The record of what was added, and where its parts stand."""
+        self._close_turn()
         record = GameRecord(
             tuple(self.tags),
             tuple(self.turns),
@@ -207,7 +220,9 @@ def turn_of(tree: Tree[Token], by: int = 0) -> tuple[TurnRecord, TurnPlaces]:
     dice_places: list[Place] = []
     play_places: list[Place] = []
     end = place_of(number, by)
-    turn = TurnRecord(cast("SideName", str(side)), ())
+    glyph = ""
+    seconds: float | None = None
+    comments: list[str] = []
     for child in rest:
         if isinstance(child, Tree):
             dice, play = _roll_tokens(child)
@@ -216,11 +231,16 @@ def turn_of(tree: Tree[Token], by: int = 0) -> tuple[TurnRecord, TurnPlaces]:
             play_places.append(place_of(play, by))
             end = end_of(play, by)
         elif child.type == "GLYPH":
-            turn = replace(turn, glyph=cast("Glyph", str(child)))
+            glyph = str(child)
+        elif child.type == "COMMENT":
+            comments.append(str(child)[1:-1])
         else:
-            turn = with_comment(turn, child, by)
+            seconds = time_of(child, by, seconds)
     places = TurnPlaces(place_of(number, by), tuple(dice_places), tuple(play_places), end)
-    return replace(turn, rolls=tuple(rolls)), places
+    turn = TurnRecord(
+        cast("SideName", str(side)), tuple(rolls), cast("Glyph", glyph), seconds, tuple(comments)
+    )
+    return turn, places
 
 
 def _roll_tokens(tree: Tree[Token]) -> tuple[Token, Token]:
@@ -238,13 +258,11 @@ def roll_of(dice: str, play: str) -> RollRecord:
     return RollRecord(dice[-3:-1], " ".join(play.split()), kind)
 
 
-def with_comment(turn: TurnRecord, token: Token, by: int = 0) -> TurnRecord:
-    """The turn with one more comment, or with the time that the comment tells."""
-    if token.type == "COMMENT":
-        return replace(turn, comments=(*turn.comments, str(token)[1:-1]))
-    if turn.seconds is not None:
+def time_of(token: Token, by: int, given: float | None) -> float:
+    """The seconds that a comment tells. Raises NotationError where they were given before."""
+    if given is not None:
         raise NotationError(_at(token, by, "the time of this turn is already given"))
-    return replace(turn, seconds=float(token[3:-1]))
+    return float(token[3:-1])
 
 
 def result_of(text: str) -> Result | None:
