@@ -5,6 +5,7 @@ daemon that is restarted, and another process with the same token can take over 
 """
 
 import time
+from contextlib import suppress
 from typing import Final
 
 from acey_arena.bots import Bot
@@ -22,8 +23,9 @@ PAUSE: Final = 0.2
 def play_seat(seat: Seat, bot: Bot, wait: float = WAIT) -> Result:
     """Play the seat to the end of its table's match and return how the last game ended.
 
-    Raises ProtocolError for a refusal that playing on cannot mend, such as BadToken, and NoReply
-    when the daemon stays silent for as long as the client was told to try.
+    Raises ProtocolError for a refusal that playing on cannot mend, such as BadToken, or TableOver
+    where the table was stopped; and NoReply when the daemon stays silent for as long as the client
+    was told to try.
     """
     rules = rule_set(seat.client.state(seat.table).rules)
     while True:
@@ -32,10 +34,11 @@ def play_seat(seat: Seat, bot: Bot, wait: float = WAIT) -> Result:
             if turn.over is not None:
                 return turn.over
             if turn.position is not None:
-                _decide(seat, bot, turn, State.parse(turn.position, rules))
+                with suppress(TableOver):  # the next await tells how it has ended
+                    _decide(seat, bot, turn, State.parse(turn.position, rules))
         except (Busy, RateLimited):
             time.sleep(PAUSE)
-        except (StalePly, NotYourTurn, TableOver):
+        except (StalePly, NotYourTurn):
             # The decision is not ours any more: time ran out, or another process with our token
             # has taken it. The next await tells what is to be decided instead.
             continue

@@ -20,7 +20,7 @@ enum { PATIENCE_MS = 8000, WAIT_SECONDS = 5, ATTEMPTS = 20, REPLY_SIZE = 1 << 20
 
 static void *context, *daemon_socket, *monitor;
 static const char *address;
-static char reply[REPLY_SIZE];
+static char request[1024], reply[REPLY_SIZE];
 static char server_key[KEY_SIZE], public_key[KEY_SIZE], secret_key[KEY_SIZE];
 
 static void fail(const char *what, const char *why) {
@@ -86,7 +86,6 @@ static void look(void) {
 
 /* Sends a request until it is answered; the reply stands in `reply`. */
 static void ask(const char *format, ...) {
-    char request[1024];
     va_list values;
     va_start(values, format);
     int length = vsnprintf(request, sizeof request, format, values);
@@ -114,7 +113,9 @@ static int refused(void) {
     static const char *const passing[] = {"stale-ply", "not-your-turn", "over", "busy",
                                           "rate-limited"};
     if (reply[0] == '=') return 0;
-    for (size_t i = 0; i < sizeof passing / sizeof *passing; i++) {
+    /* A table that was stopped answers await like that, whenever it is asked. */
+    int stopped = strncmp(request, "await", 5) == 0 && strncmp(reply + 2, "over", 4) == 0;
+    for (size_t i = 0; !stopped && i < sizeof passing / sizeof *passing; i++) {
         if (strncmp(reply + 2, passing[i], strlen(passing[i])) == 0) {
             usleep(100000);
             return 1;

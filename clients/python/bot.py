@@ -13,6 +13,7 @@ ACEY_CLIENT is that NAME.
 import asyncio
 import os
 import sys
+from contextlib import suppress
 from pathlib import Path
 from random import Random
 
@@ -29,7 +30,7 @@ from acey_protocol.errors import (
 )
 
 WAIT_SECONDS = 5
-PASSING = (StalePly, NotYourTurn, TableOver, Busy, RateLimited)
+PASSING = (StalePly, NotYourTurn, Busy, RateLimited)
 
 
 async def play(seat: AsyncSeat, chance: Random) -> str:
@@ -40,11 +41,12 @@ async def play(seat: AsyncSeat, chance: Random) -> str:
             turn = await seat.wait(WAIT_SECONDS)
             if turn.due == "over":
                 return turn.over.text()
-            if turn.due == "play":
-                legal = await seat.client.legal(turn.position, rules)
-                await seat.play(turn.ply, chance.choice(legal.plays).play)
-            elif turn.due == "name":
-                await seat.name(turn.ply, chance.randint(1, 6))
+            with suppress(TableOver):  # the next await tells how
+                if turn.due == "play":
+                    legal = await seat.client.legal(turn.position, rules)
+                    await seat.play(turn.ply, chance.choice(legal.plays).play)
+                elif turn.due == "name":
+                    await seat.name(turn.ply, chance.randint(1, 6))
         except PASSING:  # asking on mends it
             await asyncio.sleep(0.1)
 

@@ -22,7 +22,7 @@ from acey_protocol.lines import id_of, write_error
 Arrived = tuple[Connection, bytes]
 
 SHORT: Final = 256 * 1024
-"""Bytes of a request that is judged beside longer ones: some games, or a second at worst."""
+"""Bytes of a request that is judged beside longer ones: some games, or a few seconds at worst."""
 MOST_WAITING: Final = 65536
 """Requests and refusals of one connection that wait here; requests beyond are ignored."""
 _RECORD: Final = re.compile(rb"[ \t]*(?:[0-9]+[ \t]+)?(?:validate|convert)(?![a-z-])")

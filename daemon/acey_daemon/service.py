@@ -42,7 +42,8 @@ TIMERS_KEPT: Final = 1000
 CHECKPOINT_SECONDS = 10.0
 """How often a clock that has gone past its delay is written down."""
 RETURN_SECONDS: Final = 3600.0
-"""How long players have to come back after a start, before an idle table is stopped."""
+"""How long players have to come back before an idle table is stopped: after a start, and where the
+time of day has gone on by so much more than the time of this machine, suspended or set anew."""
 IDLE_SECONDS: Final = 60.0
 """How often idle tables are looked for,"""
 IDLE_TABLES: Final = 256
@@ -117,6 +118,8 @@ class Service:
         self._started = now
         self._look_for_idle = now + RETURN_SECONDS
         """When idle tables are looked for: in the next step after that, whatever it is for."""
+        self._time_of_day = (now, sources.wall_ms())
+        """When that was looked at last, and what it was."""
         self.counters: dict[str, float] = dict.fromkeys(COUNTERS, 0.0)
         self._now = now
         for table in self.tables.restore():
@@ -298,7 +301,13 @@ class Service:
         days = self.settings.max_idle_days
         if not days:
             return
-        idle = self.store.untouched(self.sources.wall_ms() - days * DAY_MS)
+        wall = self.sources.wall_ms()
+        before, wall_before = self._time_of_day
+        self._time_of_day = (now, wall)
+        if (wall - wall_before) / 1000 > now - before + RETURN_SECONDS:
+            self._look_for_idle = now + RETURN_SECONDS
+            return
+        idle = self.store.untouched(wall - days * DAY_MS)
         try:
             ids = list(islice(idle, IDLE_TABLES))
         except StoreError as error:
@@ -306,7 +315,7 @@ class Service:
             return
         for id in ids:
             table = self.tables.in_memory(id)
-            if table is not None and id not in self._dirty:
+            if table is not None and id not in self._dirty and not table.clock_runs:
                 play.stop(
                     table, f"nothing has happened for {'a day' if days == 1 else f'{days} days'}"
                 )

@@ -312,6 +312,11 @@ class Table:
             None if clock is None else clock.o_ms,
         )
 
+    @property
+    def clock_runs(self) -> bool:
+        """Whether somebody will lose on time if nothing happens."""
+        return self.clock is not None and self.clock.running is not None
+
     def public_status(self) -> Literal["waiting", "playing", "over"]:
         """The status as lists tell it."""
         return "playing" if self.status == "opening" else self.status
@@ -336,7 +341,7 @@ class Table:
             position=None if self.state is None else self.state.line,
             pips=None if position is None else (position.pips(Side.X), position.pips(Side.O)),
             clock=self.clock_state(now),
-            over=self.result if self.status == "over" else None,
+            over=self.result if self.status == "over" and self.stopped is None else None,
             commitment=self.opened.commitment,
         )
 

@@ -54,7 +54,7 @@ MEANINGS: Mapping[Code, str] = {
     Code.STALE_PLY: "that ply is past and something else was done, or it has not come yet",
     Code.NO_SUCH_TABLE: "no table has that name",
     Code.BAD_TOKEN: "the token opens no seat of this table",
-    Code.OVER: "the table's match is over, or its dice have ended",
+    Code.OVER: "the table's match is over, or the table was stopped",
     Code.TOO_LARGE: "the line, the payload or the reply is beyond its limit",
     Code.RATE_LIMITED: "this connection asks for too much; try again later",
     Code.BUSY: "the server cannot do it now; nothing was changed, try again",

@@ -127,6 +127,23 @@ def test_a_bot_whose_daemon_does_not_return_ends_and_says_so(daemon: Daemon) -> 
     assert end.startswith(f"acey: {daemon.requests}: no reply to ")
 
 
+def test_bots_end_where_the_table_is_stopped(tmp_path: Path) -> None:
+    (tmp_path / "short").write_text("42 63 54 31")
+    with Daemon(tmp_path, "--dice-dir", str(tmp_path)) as daemon, ExitStack() as stack:
+        with Client(daemon.requests) as client:
+            table = client.open(dice="file:short")
+        bots = [
+            stack.enter_context(start_bot(daemon, "random", table.table, token, 1))
+            for token in (table.x, table.o)
+        ]
+        said = [bot.communicate(timeout=DEADLINE) for bot in bots]
+    stopped = "over the table has stopped: the script of dice has 4 rolls, and no other comes"
+    assert [err.splitlines()[-1] for _, err in said] == [
+        f"acey: table {table.table}: {stopped}"
+    ] * 2
+    assert [bot.returncode for bot in bots] == [2, 2]
+
+
 def test_a_bot_says_in_one_line_why_it_cannot_play(daemon: Daemon) -> None:
     with Client(daemon.requests) as client:
         table = client.open(dice="manual")

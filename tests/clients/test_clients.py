@@ -195,6 +195,29 @@ def test_it_says_what_is_wrong_and_ends(bot: Command, tmp_path: Path) -> None:
     assert result.stderr == f"bot: ? bad-token the token opens no seat of table {table.table}\n"
 
 
+def test_it_ends_where_the_table_is_stopped(bot: Command, tmp_path: Path) -> None:
+    (tmp_path / "short").write_text("42 63 54 31")
+    options = ("--durability", "process", "--dice-dir", str(tmp_path))
+    with Daemon(tmp_path, *options) as daemon, ExitStack() as stack:
+        with daemon.client() as client:
+            table = client.open(dice="file:short")
+        bots = [
+            stack.enter_context(
+                subprocess.Popen(
+                    [*bot, daemon.requests, table.table, token],
+                    stdout=subprocess.PIPE,
+                    stderr=subprocess.PIPE,
+                    text=True,
+                )
+            )
+            for token in (table.x, table.o)
+        ]
+        said = [process.communicate(timeout=DEADLINE) for process in bots]
+    stopped = "the table has stopped: the script of dice has 4 rolls, and no other comes"
+    assert said == [("", f"bot: ? over {stopped}\n")] * 2
+    assert [process.returncode for process in bots] == [1, 1]
+
+
 def test_it_shows_its_usage(bot: Command) -> None:
     result = subprocess.run(
         [*bot, "tcp://127.0.0.1:1"], check=False, capture_output=True, text=True, timeout=DEADLINE

@@ -1,5 +1,6 @@
 """Tables that everybody has left are stopped, if the operator wants it, and no others."""
 
+import json
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
@@ -9,9 +10,14 @@ import pytest
 from tests.support.world import ALPHA, BETA, World
 
 from acey_daemon import service
-from acey_daemon.store import StoreError
+from acey_daemon.audit import audit
+from acey_daemon.rows import NewTable
+from acey_daemon.store import Group, LogRow, Store, StoreError
+from acey_protocol.events import AnyEvent, Began, Opened, Opening, Stopped
 from acey_protocol.fairness import verify_match
 from acey_protocol.records import MatchRecord, decode_json
+from acey_protocol.replies import Listed
+from acey_rules import AMERICAN, Draw, State, StreamDice, commitment
 
 DAY_MS = 24 * 60 * 60 * 1000
 HOUR = 3600.0
@@ -27,9 +33,9 @@ def world(tmp_path: Path) -> Iterator[World]:
 
 
 def later(world: World, milliseconds: int) -> list[str]:
-    """Let that time pass, as the time of day tells it, and a minute of the daemon's; replies."""
+    """Let that time pass, and a minute at least; the replies that came."""
     world.wall += milliseconds
-    return world.wait(60.0)
+    return world.wait(max(60.0, milliseconds / 1000))
 
 
 def stopped(world: World, table: str) -> bool:
@@ -91,9 +97,12 @@ def test_only_those_are_stopped_where_nothing_happens(world: World) -> None:
 
 def test_whoever_waits_is_told_and_so_are_subscribers(world: World) -> None:
     table, x, o = world.open()
+    later(world, 30 * DAY_MS - 60_000)
     assert world.send(f"7 await {table} {x} timeout=3600") == []
+    later(world, 30 * DAY_MS - 60_000)
+    assert world.send(f"8 await {table} {x} timeout=3600") == []
     world.events.clear()
-    assert later(world, 31 * DAY_MS) == [f"?7 over {STOPPED}"]
+    assert later(world, 120_000) == [f"?8 over {STOPPED}"]
     (event,) = world.events
     assert event[0] == f"table.{table}"
     assert ' stopped "nothing has happened for 30 days" secret=' in event[1]
@@ -136,6 +145,70 @@ def test_players_have_an_hour_to_come_back_after_a_start(world: World) -> None:
     assert stopped(world, other)
 
 
+def test_they_have_it_too_where_the_machine_was_suspended_or_its_time_was_set(
+    world: World,
+) -> None:
+    table, x, _ = world.open()
+    other, *_ = world.open()
+    world.wall += 31 * DAY_MS
+    world.wait(60.0)
+    assert not stopped(world, other)
+    world.ask(f"await {table} {x} timeout=0")
+    later(world, 3_600_000)
+    assert not stopped(world, table)
+    assert stopped(world, other)
+
+
+def test_whoever_thinks_while_the_clock_runs_is_left_alone(tmp_path: Path) -> None:
+    world = World(tmp_path, max_idle_days=1)
+    world.wait(HOUR)
+    table, x, _, turn = begun(world, "dice=seed:1 clock=0+259200")
+    later(world, 2 * DAY_MS)
+    assert world.ask(f"state {table}").startswith("= playing ")
+    later(world, 2 * DAY_MS)
+    winner = "o" if turn == x else "x"
+    assert world.history(table)[-2].startswith(f"over {winner} ")
+    assert world.history(table)[-2].endswith(" on time")
+    world.store.close()
+
+
+def test_the_state_of_a_stopped_match_names_no_winner(world: World) -> None:
+    table, x, _, _ = begun(world, "dice=seed:1 match=500")
+    assert " over " in world.ask(f"resign {table} {x}")
+    later(world, 31 * DAY_MS)
+    assert stopped(world, table)
+    state = world.ask(f"state {table}")
+    assert state.startswith("= over ")
+    assert " over=" not in state
+    assert json.loads(world.ask(f"state {table} format=json")[2:])["over"] is None
+
+
+@pytest.mark.parametrize("honest", [True, False])
+def test_the_check_of_a_store_looks_at_the_dice_of_stopped_tables(
+    tmp_path: Path, honest: bool
+) -> None:
+    path = tmp_path / "store.sqlite"
+    secret = bytes(32)
+    committed = commitment(secret if honest else bytes(31))
+    x, o = StreamDice(secret, "", "").draw(Draw(1, None, 1, 0))
+    events: list[AnyEvent] = [
+        Opened(rules="american", dice="fair", commitment=committed),
+        Opening(f"{x}{o}", 1),
+        Began(1, 0, 0, State.start(AMERICAN, (x, o)).line),
+        Stopped("nothing has happened for a day", secret.hex()),
+    ]
+    table = NewTable("t0000001", bytes(32), bytes(32), secret, "")
+    listed = Listed(table.id, "over", "american", "", "", 0, (0, 0))
+    with Store(path) as store:
+        store.commit(Group([table], [LogRow(table.id, 1, events)], [listed], 0))
+    messages = [flaw.message for flaw in audit(path).flaws]
+    if honest:
+        assert not messages
+    else:
+        (message,) = messages
+        assert message.endswith("its SHA-256 is another")
+
+
 def test_where_the_time_of_day_was_set_back_no_table_is_stopped_too_early(world: World) -> None:
     early, *_ = world.open()
     world.wall -= 365 * DAY_MS
@@ -151,10 +224,9 @@ def test_many_are_stopped_little_by_little(world: World, monkeypatch: pytest.Mon
     monkeypatch.setattr(service, "IDLE_TABLES", 4)
     for _ in range(10):
         world.open()
-    world.wall += 31 * DAY_MS
     left: list[str] = []
-    for _ in range(3):
-        world.wait(60.0)
+    for milliseconds in (31 * DAY_MS, 0, 0):
+        later(world, milliseconds)
         left.append(world.ask("tables open").split("\n")[0])
     assert left == ["= 6", "= 2", "= 0"]
 
