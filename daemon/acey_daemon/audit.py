@@ -7,7 +7,7 @@ can read. Both only read.
 import sqlite3
 from array import array
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import ExitStack, closing, suppress
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -15,12 +15,17 @@ import msgspec
 
 from acey_daemon.damage import (
     NOT_LISTED,
+    SMALLEST,
     SQLITE_ERRORS,
     TABLE_DAMAGED,
     StoreError,
     check_pages,
     failed,
+    of_version,
+    too_short,
+    version_of,
 )
+from acey_daemon.foreign import check_kind, has_other_tables, is_bare, no_store
 from acey_daemon.recording import match_of
 from acey_daemon.registry import table_of
 from acey_daemon.rows import COLUMNS, SCHEMA_VERSION, NewTable, StoredRow, TableRow, shown
@@ -34,6 +39,8 @@ from acey_rules import Name, Roll, RulesError, State
 
 LEAST_ROW: Final = 40
 """Bytes that no row of the log is shorter than."""
+NAME_A_STORE: Final = "name the file that a daemon has as its store"
+"""What helps where a store is to be read, and the file is none."""
 BLOCK: Final = 4096
 """Rows of the log read at once; where one of them cannot be, they are tried one by one."""
 
@@ -101,16 +108,22 @@ def open_to_read(path: Path) -> sqlite3.Connection:
     """A connection that only reads. Raises StoreError for what is no store of this version."""
     if not path.is_file():
         raise StoreError(f"{path}: there is no such file")
-    try:
-        db = connect(path, read_only=True)
-        # All is read as it is now, whatever a daemon that has the store open adds meanwhile.
-        db.execute("BEGIN")
-        version = db.execute("PRAGMA user_version").fetchone()[0]
-    except SQLITE_ERRORS as error:
-        raise failed(path, error) from error
-    if version != SCHEMA_VERSION:
-        db.close()
-        raise StoreError(f"{path}: no store that this program reads (version {version})")
+    check_kind(path, NAME_A_STORE)
+    with ExitStack() as opened:
+        try:
+            db = opened.enter_context(closing(connect(path, read_only=True)))
+            # All is read as it is now, whatever a daemon that has the store open adds meanwhile.
+            db.execute("BEGIN")
+        except SQLITE_ERRORS as error:
+            raise failed(path, error, readable=False) from error
+        if path.stat().st_size < SMALLEST:
+            raise too_short(path)
+        version = version_of(db, path)
+        if has_other_tables(db) or (not version and is_bare(db)):
+            raise no_store(path, NAME_A_STORE)
+        if version != SCHEMA_VERSION:
+            raise of_version(path, version)
+        opened.pop_all()
     return db
 
 
@@ -204,7 +217,8 @@ class _Reader:
                 position = getattr(event, "position", None)
                 if position is not None:
                     state = State.parse(position, rules)
-        if read.table.over is not None and read.table.opened.dice == "fair":
+        end = read.table.over or read.table.stopped
+        if end is not None and end.secret and read.table.opened.dice == "fair":
             for problem in verify_match(read.record).problems:
                 yield f"game {problem.game}: {problem.message}"
 

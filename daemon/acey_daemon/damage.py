@@ -2,6 +2,7 @@
 
 Damage is told with the file, the place in it and a remedy. What merely stands in the way (a full
 disk, a lock, a folder that cannot be written) is not called damage: nothing is to be put back then.
+Nor is a file that was never a store (foreign.py).
 """
 
 import os
@@ -10,7 +11,15 @@ import sqlite3
 from pathlib import Path
 from typing import Final
 
-from acey_daemon.rows import COLUMNS, ESCAPED, SCHEMA, StoredRow, TableRow, shown
+from acey_daemon.rows import (
+    COLUMNS,
+    ESCAPED,
+    SCHEMA,
+    SCHEMA_VERSION,
+    StoredRow,
+    TableRow,
+    shown,
+)
 
 SHARED_BYTES: Final = 32768
 """What SQLite needs beside a store to open it at all."""
@@ -20,6 +29,8 @@ TABLE_DAMAGED: Final = "the checksum of its keys, secret and summary is wrong"
 NOT_LISTED: Final = "the table is not in the list of tables"
 LEAF: Final = 13
 """The kind of a page of a table that holds rows. SQLite file format, §1.6."""
+SMALLEST: Final = 512
+"""Bytes of the smallest page of SQLite; a shorter file was cut off."""
 
 
 class StoreError(Exception):
@@ -30,12 +41,37 @@ class StoreBusyError(StoreError):
     """A commit failed for a reason that may pass: a full disk, a locked file."""
 
 
-def damaged(path: Path, what: str) -> StoreError:
-    """The error for a damaged store: the file, the place, and what helps."""
-    return StoreError(
-        f"{path}: the store is damaged: {what}. Put back a copy that was made before; "
-        f"'acey store export {path}' writes out what can still be read"
+class StoreDamagedError(StoreError):
+    """The file is a store, and it is damaged."""
+
+
+def damaged(path: Path, what: str, *, readable: bool = True) -> StoreDamagedError:
+    """The error for a damaged store: the file, the place, and what helps.
+
+    Of one that is not ``readable`` 'acey store export' can write out nothing.
+    """
+    rescue = f"'acey store export {path}' writes out what can still be read"
+    rest = rescue if readable else "acey can read nothing of this one"
+    return StoreDamagedError(
+        f"{path}: the store is damaged: {what}. Put back a copy that was made before; {rest}"
     )
+
+
+def version_of(db: sqlite3.Connection, path: Path) -> int:
+    """Of which version a store is; 0 when nothing is in it.
+
+    Raises StoreError: where not even that can be read, nothing can.
+    """
+    try:
+        version: int = db.execute("PRAGMA user_version").fetchone()[0]
+    except SQLITE_ERRORS as error:
+        raise failed(path, error, readable=False) from error
+    return version
+
+
+def of_version(path: Path, version: int) -> StoreError:
+    """The error for a store of a version that this program does not read."""
+    return StoreError(f"{path}: a store of version {version}; this program reads {SCHEMA_VERSION}")
 
 
 def too_short(path: Path) -> StoreError:
@@ -46,23 +82,30 @@ def too_short(path: Path) -> StoreError:
             f"{path}: the file is empty; remove it if nothing was ever stored there, and put back "
             "a copy otherwise"
         )
-    return damaged(path, f"it ends at offset {size}, before any store does")
+    what = f"it ends at offset {size}, before any store does"
+    return damaged(path, what, readable=False)
 
 
 SQLITE_ERRORS: Final = (sqlite3.Error, UnicodeDecodeError)
 """What sqlite3 raises; the second where a message of its own quotes damaged bytes."""
 
 
-def failed(path: Path, error: Exception) -> StoreError:
+def code_of(error: Exception) -> int:
+    """What kind of error SQLite says it is."""
+    code: int = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR)
+    return code & 0xFF
+
+
+def failed(path: Path, error: Exception, *, readable: bool = True) -> StoreError:
     """The error for what SQLite says of a store that cannot be opened."""
-    code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
+    code = code_of(error)
     if isinstance(error, UnicodeDecodeError):
-        return damaged(path, "offset 0: malformed database schema")
+        return damaged(path, "offset 0: malformed database schema", readable=readable)
     match code:
         case sqlite3.SQLITE_CORRUPT | sqlite3.SQLITE_NOTADB:
-            return damaged(path, f"{_place(path, code, str(error))}{error}")
+            return damaged(path, f"{_place(path, code, str(error))}{error}", readable=readable)
         case sqlite3.SQLITE_ERROR:  # what the first page says is there, is not
-            return damaged(path, f"offset 0: {error}")
+            return damaged(path, f"offset 0: {error}", readable=readable)
         case sqlite3.SQLITE_BUSY | sqlite3.SQLITE_LOCKED:
             return StoreError(
                 f"{path}: another program holds the store locked; end it and try again"

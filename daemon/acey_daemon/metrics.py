@@ -26,14 +26,24 @@ def exposition(values: dict[str, float]) -> str:
     return "\n".join(lines) + "\n"
 
 
+def _listener(address: str) -> socket.socket:
+    """A socket that listens at ``<host>:<port>``. Raises OSError, ValueError."""
+    host, _, port = address.rpartition(":")
+    try:
+        return socket.create_server((host.strip("[]"), int(port)))
+    except OSError as error:
+        # The library adds the address in its own form.
+        why = (error.strerror or str(error)).partition(" (while ")[0]
+        raise OSError(error.errno, f"metrics {address}: {why}") from error
+
+
 class Metrics:
     """The endpoint."""
 
     def __init__(self, address: str, poller: zmq.Poller) -> None:
-        """Listen at ``<host>:<port>``. Raises OSError, ValueError."""
-        host, _, port = address.rpartition(":")
+        """Listen at ``<host>:<port>``. Raises OSError, which names it, and ValueError."""
         self._poller = poller
-        self._listener = socket.create_server((host.strip("[]"), int(port)))
+        self._listener = _listener(address)
         self._listener.setblocking(False)
         self._poller.register(self._listener.fileno(), zmq.POLLIN)
         self._open: dict[int, tuple[socket.socket, bytes]] = {}

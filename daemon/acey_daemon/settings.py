@@ -1,13 +1,14 @@
 """What a daemon can be told: its settings, with their defaults. docs/operating.md."""
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Annotated, Final, Literal
+from typing import Annotated, Any, Final, Literal
 
 import msgspec
-from msgspec import Meta
+from msgspec import Meta, structs
 
+from acey_daemon.settings_words import shown, unknown_setting, wrong_value
 from acey_daemon.store import Durability
 from acey_protocol.lines import MAX_LINE, MAX_PAYLOAD, Limits
 
@@ -56,9 +57,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     metrics: str = ""
     """``<host>:<port>`` of a Prometheus endpoint; empty is none."""
     log_format: Literal["logfmt", "json"] = "logfmt"
-    """How a line of the log on standard error is written."""
+    """How a line of the log on standard error is written: ``logfmt`` or ``json``."""
     log_level: Literal["debug", "info", "warning", "error"] = "info"
-    """The least that is logged."""
+    """The least that is logged: ``debug``, ``info``, ``warning`` or ``error``."""
 
     @property
     def limits(self) -> Limits:
@@ -71,7 +72,10 @@ class SettingsError(Exception):
 
 
 def settings_of(path: Path | None, options: Mapping[str, object]) -> Settings:
-    """The settings of a TOML file, with ``options`` put over them. Raises SettingsError."""
+    """The settings of a TOML file, with ``options`` put over them.
+
+    Raises SettingsError, which names the file where the setting at fault came from it.
+    """
     values: dict[str, object] = {}
     if path is not None:
         try:
@@ -82,26 +86,58 @@ def settings_of(path: Path | None, options: Mapping[str, object]) -> Settings:
             raise SettingsError(f"{path}: byte {error.start} is no UTF-8 text") from error
         except tomllib.TOMLDecodeError as error:
             raise SettingsError(f"{path}: {error}") from error
+    values |= options
+    for name, fault in _faults(values):
+        where = f"{path}: " if path is not None and name not in options else ""
+        raise SettingsError(f"{where}{fault}")
+    return msgspec.convert(values, Settings)
+
+
+def _faults(values: Mapping[str, object]) -> Iterator[tuple[str, str]]:
+    """What is wrong with settings: the name of each, and what it is."""
+    fields = {field.name: field for field in structs.fields(Settings)}
+    for name, value in values.items():
+        if name not in fields:
+            yield name, unknown_setting(name, fields)
+            continue
+        field = fields[name]
+        try:
+            found = msgspec.convert(value, field.type)
+        except msgspec.ValidationError:
+            yield name, wrong_value(name, value, field.type, field.default)
+            continue
+        fault = _fault(name, found)
+        if fault:
+            yield name, f"{name}: {fault}"
+
+
+def _fault(name: str, value: Any) -> str:
+    """Why a value of the right type cannot be; empty when it can."""
+    match name:
+        case "bind" if not value:
+            return "at least one address is needed"
+        case "bind" | "events":
+            return next((_no_address(each) for each in value if not _is_address(each)), "")
+        case "metrics" if value and not _is_place(value):
+            return f"{value!r} is no <host>:<port>"
+        case "dice_dir" if value:
+            return _no_folder(value)
+        case "store" if not Path(value).name or "\0" in value:
+            return f"{shown(value)} names no file"
+        case _:
+            return ""
+
+
+def _no_folder(path: str) -> str:
+    """Why a path is no folder; empty when it is one."""
     try:
-        settings = msgspec.convert(values | dict(options), Settings)
-    except msgspec.ValidationError as error:
-        where = f"{path}: " if path is not None else ""
-        raise SettingsError(f"{where}{error}") from error
-    if not settings.bind:
-        raise SettingsError("bind: at least one address is needed")
-    for name in ("bind", "events"):
-        for address in getattr(settings, name):
-            if not _is_address(address):
-                raise SettingsError(
-                    f"{name}: {address!r} is no address such as {DEFAULT_BIND} or ipc:///run/acey"
-                )
-    if settings.metrics and not _is_place(settings.metrics):
-        raise SettingsError(f"metrics: {settings.metrics!r} is no <host>:<port>")
-    if settings.dice_dir and not Path(settings.dice_dir).is_dir():
-        raise SettingsError(f"dice_dir: {settings.dice_dir}: there is no such folder")
-    if not Path(settings.store).name:
-        raise SettingsError(f"store: {settings.store!r} names no file")
-    return settings
+        return "" if Path(path).is_dir() else f"{path}: there is no such folder"
+    except OSError as error:  # a name that is too long, a folder that may not be looked into
+        return f"{shown(path)}: {error.strerror}"
+
+
+def _no_address(address: str) -> str:
+    return f"{address!r} is no address such as {DEFAULT_BIND} or ipc:///run/acey"
 
 
 def _is_address(address: str) -> bool:

@@ -24,6 +24,7 @@ import msgspec
 
 from acey_daemon.acknowledged import Mark
 from acey_daemon.damage import (
+    SMALLEST,
     SQLITE_ERRORS,
     StoreBusyError,
     StoreError,
@@ -33,8 +34,11 @@ from acey_daemon.damage import (
     damaged_row,
     damaged_table,
     failed,
+    of_version,
     too_short,
+    version_of,
 )
+from acey_daemon.foreign import check_kind, has_other_tables, no_store
 from acey_daemon.rows import (
     COLUMNS,
     SCHEMA,
@@ -55,8 +59,8 @@ log = logging.getLogger(__name__)
 
 Durability = Literal["disk", "process"]
 
-SMALLEST: Final = 512
-"""Bytes of the smallest page of SQLite; a shorter file was cut off."""
+NAME_ANOTHER: Final = "name another file, or one that is not there yet"
+"""What helps where a store is to be opened or made, and the file is none."""
 BUSY_SECONDS: Final = 1.0
 """How long another process may hold the store locked before an action is refused as busy."""
 CHECKPOINT_PAGES: Final = 4000
@@ -147,10 +151,11 @@ class Store:
         """Open the store, or make it.
 
         ``check`` looks through the whole file for damage first. Raises StoreError for a store that
-        another process has open, of another version, or damaged.
+        another process has open, of another version, or damaged, and for what is no store.
         """
         self.path = path
         self.durability: Durability = durability
+        check_kind(path, NAME_ANOTHER)  # before a lock file is left beside it
         self._lock = lock_store(path)
         new = not path.exists()
         with ExitStack() as opened:
@@ -178,6 +183,9 @@ class Store:
     def _examine(self, check: bool) -> None:
         """Look for what is wrong before anything is written. Raises StoreError, SQLITE_ERRORS."""
         with closing(connect(self.path, read_only=True)) as db:
+            # Another program's tables may be in its write-ahead log as yet.
+            if has_other_tables(db):
+                raise no_store(self.path, NAME_ANOTHER)
             version = self._version(db)
             if check:
                 check_pages(db, self.path)
@@ -188,11 +196,9 @@ class Store:
 
     def _version(self, db: sqlite3.Connection) -> int:
         """Of which version the store is; 0 when nothing is in it. Raises StoreError for others."""
-        version: int = db.execute("PRAGMA user_version").fetchone()[0]
+        version = version_of(db, self.path)
         if version not in (0, SCHEMA_VERSION):
-            raise StoreError(
-                f"{self.path}: a store of version {version}; this program reads {SCHEMA_VERSION}"
-            )
+            raise of_version(self.path, version)
         return version
 
     def _prepare(self) -> None:

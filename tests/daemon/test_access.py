@@ -1,13 +1,17 @@
 """Who may connect, and what one connection can do to the others. spec/protocol.md §9."""
 
+import re
 import resource
 import signal
 import socket
 import stat
+import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
+from textwrap import dedent
 
 import pytest
 import zmq
@@ -102,6 +106,27 @@ def asks(daemon: Daemon, keys: CurveKeys | None, seconds: float = 5.0) -> bool:
         except NoReply:
             return False
     return True
+
+
+def test_the_program_with_keys_in_the_manual_runs_as_it_stands(tmp_path: Path) -> None:
+    manual = (Path(__file__).parents[2] / "docs" / "operating.md").read_text("utf-8")
+    found = re.search(r"In Python:\n\n((?:(?:    .*)?\n)+)", manual)
+    assert found is not None
+    program = dedent(found[1])
+    assert program.count("tcp://host:5858") == 1
+    folder = tmp_path / "keys"
+    keys(folder, "alpha")
+    with Daemon(tmp_path, "--curve", str(folder)) as daemon:
+        result = subprocess.run(
+            [sys.executable, "-c", program.replace("tcp://host:5858", daemon.requests)],
+            check=False,
+            capture_output=True,
+            text=True,
+            timeout=DEADLINE,
+            cwd=folder,
+        )
+    assert (result.returncode, result.stderr) == (0, "")
+    assert "acey/1" in result.stdout
 
 
 def test_only_listed_keys_are_admitted_and_the_list_is_read_again(tmp_path: Path) -> None:

@@ -1,8 +1,10 @@
 """Damage is refused with file, place and remedy; what merely is in the way is not called damage."""
 
+import os
 import re
+import shutil
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from random import Random
 
@@ -52,6 +54,15 @@ def refusal(path: Path) -> str:
         return str(error)
 
 
+def rest(path: Path) -> str:
+    """What is said of the rest of a damaged store: a command is named exactly where it can work."""
+    try:
+        list(matches(path))
+    except StoreError:
+        return "acey can read nothing of this one"
+    return f"'acey store export {path}' writes out what can still be read"
+
+
 def flaws(path: Path) -> list[str]:
     """What ``acey store check`` finds."""
     try:
@@ -83,10 +94,7 @@ def test_damage_anywhere_is_refused_with_its_place_or_hits_nothing(
         refusals += 1
         assert said.startswith(f"{path}: the store is damaged: "), (at, size, said)
         assert re.search(r"offset \d+", said), (at, size, said)
-        assert said.endswith(
-            f"Put back a copy that was made before; 'acey store export {path}' writes out what "
-            "can still be read"
-        )
+        assert said.endswith(f". Put back a copy that was made before; {rest(path)}"), (at, size)
         assert flaws(path), (at, size, said)
     assert refusals > 50
 
@@ -167,14 +175,126 @@ def test_rows_that_are_gone_are_missed(tmp_path: Path, sound: bytes) -> None:
         assert any(table in flaw and found.format(first) in flaw for flaw in flaws(path))
 
 
-def test_another_database_is_no_store(tmp_path: Path) -> None:
-    path = tmp_path / "store.sqlite"
-    db = sqlite3.connect(path)
-    db.execute("CREATE TABLE games (id)")
+def database(path: Path, *commands: str) -> None:
+    """Another program's database, as it lies there when that program was killed."""
+    made = path.with_name("made")
+    db = sqlite3.connect(made, isolation_level=None)
+    for command in commands:
+        db.execute(command)
+    for suffix in ("", "-wal"):
+        if Path(f"{made}{suffix}").exists():
+            shutil.copy(f"{made}{suffix}", f"{path}{suffix}")
     db.close()
-    before = path.read_bytes()
-    assert "offset 0: its tables are not those of a store" in refusal(path)
-    assert path.read_bytes() == before
+    made.unlink()
+
+
+FOREIGN: dict[str, Callable[[Path], object]] = {
+    "16 bytes of text": lambda path: path.write_text("just 16 letters."),
+    "one byte": lambda path: path.write_text("x"),
+    "a long text": lambda path: path.write_text("[X] this is a game\n" * 1000),
+    "bytes": lambda path: path.write_bytes(Random(7).randbytes(10_000)),
+    "records": lambda path: path.write_text('{"format":"acey-match/1","games":[]}\n' * 100),
+    "another file of SQLite": lambda path: path.write_bytes(b"SQLite format 2\0" * 1000),
+    "a database": lambda path: database(path, "CREATE TABLE games (id)"),
+    "one of some version": lambda path: database(
+        path, "PRAGMA user_version=3", "CREATE TABLE games (id)"
+    ),
+    "one with a log": lambda path: database(
+        path, "PRAGMA journal_mode=WAL", "CREATE TABLE games (id)", "PRAGMA wal_checkpoint"
+    ),
+}
+"""What no daemon has ever made."""
+
+
+@pytest.mark.parametrize("kind", FOREIGN)
+def test_what_was_never_a_store_is_called_that_and_left_alone(tmp_path: Path, kind: str) -> None:
+    path = tmp_path / "store.sqlite"
+    FOREIGN[kind](path)
+    before = {file.name: file.read_bytes() for file in tmp_path.iterdir()}
+    says = f"acey: {path}: this is no store of acey; name "
+    assert serve(path) == f"{says}another file, or one that is not there yet"
+    for command in ("check", "export", "vacuum"):
+        line = refused("store", command, str(path), status=2)
+        assert line == f"{says}the file that a daemon has as its store"
+    assert {file.name: file.read_bytes() for file in tmp_path.iterdir()} == before
+
+
+def test_a_database_whose_tables_are_in_its_log_as_yet_is_no_store(tmp_path: Path) -> None:
+    path = tmp_path / "store.sqlite"
+    database(path, "PRAGMA journal_mode=WAL", "CREATE TABLE games (id)")
+    assert b"games" not in path.read_bytes()
+    before = files(path)
+    assert refusal(path).startswith(f"{path}: this is no store of acey; name another file")
+    for command in ("check", "export", "vacuum"):
+        assert "this is no store of acey" in refused("store", command, str(path), status=2)
+    assert files(path) == before
+
+
+def test_a_database_with_nothing_in_it_is_made_a_store_by_a_daemon_alone(tmp_path: Path) -> None:
+    path = tmp_path / "store.sqlite"
+    database(path, "PRAGMA journal_mode=WAL")  # a daemon that was killed at once leaves that
+    Path(f"{path}-wal").unlink(missing_ok=True)
+    for command in ("check", "export", "vacuum"):
+        assert "this is no store of acey" in refused("store", command, str(path), status=2)
+    Store(path).close()
+    assert acey("store", "check", str(path)).returncode == 0
+
+
+@pytest.mark.parametrize("file", ["a pipe", "a folder"])
+def test_what_is_no_file_is_no_store(tmp_path: Path, file: str) -> None:
+    path = tmp_path / "store.sqlite"
+    os.mkfifo(path) if file == "a pipe" else path.mkdir()
+    assert "this is no store of acey" in serve(path)
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_damaged_store_is_never_called_none(tmp_path: Path, sound: bytes) -> None:
+    """What may have been a store keeps its remedies: a copy, and the command where it can help."""
+    path = tmp_path / "store.sqlite"
+    garbage = Random(7).randbytes
+    damages = {
+        "its header is overwritten": garbage(16) + sound[16:],
+        "a letter of its header": sound[:3] + b"x" + sound[4:],
+        "zeros in its header": bytes(16) + sound[16:],
+        "its first page": garbage(PAGE) + sound[PAGE:],
+        "all but its first page": sound[:PAGE] + garbage(len(sound) - PAGE),
+        "garbage in its middle": sound[: 3 * PAGE] + garbage(PAGE) + sound[4 * PAGE :],
+        "its header, and its end is gone": garbage(16) + sound[16 : 5 * PAGE],
+        "all is zeros": bytes(len(sound)),
+        **{f"it ends after {size}": sound[:size] for size in (1, 15, 16, 100, 512, PAGE, 10_000)},
+    }
+    for what, data in damages.items():
+        put(path, data)
+        Path(f"{path}.lock").unlink(missing_ok=True)
+        said = refusal(path)
+        assert said.startswith(f"{path}: the store is damaged: "), (what, said)
+        assert said.endswith(f". Put back a copy that was made before; {rest(path)}"), (what, said)
+        for command in ("check", "export", "vacuum"):
+            result = acey("store", command, str(path))
+            assert result.returncode == 1, (what, command, result)
+            assert "no store of acey" not in result.stdout + result.stderr
+            if command == "export":
+                assert "store export" not in result.stderr, what
+
+
+@pytest.mark.parametrize(
+    ("suffix", "left"), [(".lock", b"00000000000000000007\n"), ("-wal", b""), ("-wal", b"x" * 100)]
+)
+def test_what_a_daemon_has_left_beside_a_file_makes_it_a_store(
+    tmp_path: Path, suffix: str, left: bytes
+) -> None:
+    path = tmp_path / "store.sqlite"
+    link = tmp_path / "elsewhere" / "link.sqlite"
+    link.parent.mkdir()
+    link.symlink_to(path)
+    path.write_bytes(b"all is overwritten" * 1000)
+    Path(f"{path}.lock").write_bytes(b"")  # which an attempt to serve it leaves
+    assert "this is no store of acey" in refusal(path)
+    Path(f"{path}{suffix}").write_bytes(left)
+    for each in (path, link):
+        assert refusal(each).startswith(f"{each}: the store is damaged: offset 0: ")
+        for command in ("check", "export", "vacuum"):
+            assert "the store is damaged" in refused("store", command, str(each), status=1)
 
 
 def test_a_row_that_is_found_by_looking_through_but_not_by_its_number(
@@ -270,8 +390,8 @@ def locked(tmp_path: Path, sound: bytes) -> Iterator[Path]:
 def test_a_lock_is_not_called_damage(locked: Path) -> None:
     says = f"{locked}: another program holds the store locked; end it and try again"
     assert refusal(locked) == says
-    for command in ("check", "export"):
-        assert refused("store", command, str(locked), status=1) == f"acey: {says}"
+    for command in ("check", "export", "vacuum"):
+        assert refused("store", command, str(locked), status=2) == f"acey: {says}"
 
 
 def test_a_second_daemon_is_kept_out_by_whatever_name_the_store_has(tmp_path: Path) -> None:

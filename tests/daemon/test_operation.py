@@ -2,12 +2,15 @@
 
 import json
 import re
+import socket
 import tomllib
 import urllib.request
 from pathlib import Path
+from typing import Literal, get_args, get_origin
 
 import msgspec
 import pytest
+from msgspec import structs
 from tests.support.acey import acey, refused
 from tests.support.daemon import Daemon
 
@@ -38,12 +41,13 @@ def test_options_go_before_the_file(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("colour = 3", "unknown field `colour`"),
+        ("colour = 3", 'there is no setting "colour"'),
         ("bind = []", "bind: at least one address is needed"),
         ("max_tables = 0", "max_tables"),
         ('durability = "none"', "durability"),
         ("store = ", "Invalid value"),
-        ('store = "/"', "store: '/' names no file"),
+        ('store = "/"', 'store: "/" names no file'),
+        (r'store = "a\u0000"', r'store: "a\u0000" names no file'),
         ('metrics = "here"', "metrics: 'here' is no <host>:<port>"),
         ('metrics = "127.0.0.1:65536"', "metrics: '127.0.0.1:65536' is no <host>:<port>"),
         ('bind = ["here"]', "bind: 'here' is no address such as tcp://"),
@@ -71,6 +75,22 @@ def test_an_address_in_use_is_told(tmp_path: Path) -> None:
             "--store", str(tmp_path / "other.sqlite"), status=2,
         )  # fmt: skip
         assert line == f"acey: cannot listen: {daemon.requests}: Address already in use"
+
+
+@pytest.mark.parametrize(
+    ("host", "why"),
+    [("127.0.0.1", "Address already in use"), ("192.0.2.1", "Cannot assign requested address")],
+)
+def test_an_address_for_counters_that_cannot_be_had_is_told(
+    tmp_path: Path, host: str, why: str
+) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        address = f"{host}:{other.getsockname()[1]}"
+        line = refused(
+            "serve", "--bind", "tcp://127.0.0.1:0", "--events", "tcp://127.0.0.1:0",
+            "--store", str(tmp_path / "other.sqlite"), "--metrics", address, status=2,
+        )  # fmt: skip
+    assert line == f"acey: cannot listen: metrics {address}: {why}"
 
 
 @pytest.mark.parametrize("form", ["logfmt", "json"])
@@ -127,6 +147,11 @@ def test_the_manual_names_every_setting_and_its_default() -> None:
     for name in Settings.__struct_fields__:
         default = msgspec.json.encode(getattr(Settings(), name)).decode()
         assert f"| `{name}` | `{default}` |" in manual, name
+    for field in structs.fields(Settings):
+        if get_origin(field.type) is Literal:
+            (row,) = re.findall(rf"^\| `{field.name}` \|.*", manual, re.MULTILINE)
+            says = row.split("|")[4]
+            assert set(get_args(field.type)) <= set(re.findall("`(.+?)`", says)), field.name
     for option in re.findall(r"(--[a-z-]+)", acey("serve", "--help").stdout):
         if option != "--help":
             assert f"`{option}" in manual, option

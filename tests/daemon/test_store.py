@@ -210,7 +210,7 @@ def test_an_empty_file_and_another_kind_of_file_are_no_store(tmp_path: Path) -> 
     with pytest.raises(StoreError, match="the file is empty; remove it if nothing was ever stored"):
         Store(path)
     path.write_bytes(b"[X] this is a game\n" * 500)
-    with pytest.raises(StoreError, match="file is not a database"):
+    with pytest.raises(StoreError, match="this is no store of acey; name another file"):
         Store(path)
     with pytest.raises(StoreError, match="No such file or directory"):
         Store(tmp_path / "nowhere" / "store.sqlite")
@@ -219,8 +219,16 @@ def test_an_empty_file_and_another_kind_of_file_are_no_store(tmp_path: Path) -> 
     db.execute("PRAGMA user_version=99")
     db.execute("CREATE TABLE x (y)")
     db.close()
-    with pytest.raises(StoreError, match="a store of version 99"):
+    with pytest.raises(StoreError, match="this is no store of acey; name another file"):
         Store(path)
+    db = sqlite3.connect(path)
+    db.execute("CREATE TABLE log (y)")
+    db.close()
+    says = "a store of version 99; this program reads 3"
+    with pytest.raises(StoreError, match=says):
+        Store(path)
+    for command in ("check", "export", "vacuum"):
+        assert says in refused("store", command, str(path), status=2)
 
 
 def test_events_that_the_rules_do_not_allow_are_found(tmp_path: Path) -> None:
@@ -257,6 +265,16 @@ def test_check_export_and_vacuum(tmp_path: Path) -> None:
     assert acey("store", "vacuum", str(path)).returncode == 0
     assert acey("store", "export", str(path)).stdout == exported.stdout
     assert refused("store", "vacuum", str(tmp_path / "no"), status=2).endswith("no such file")
+
+
+def test_a_store_that_a_daemon_has_is_read_by_others_and_left_to_it(tmp_path: Path) -> None:
+    with Daemon(tmp_path) as daemon, daemon.client() as client:
+        client.open()
+        for command in ("check", "export"):
+            assert acey("store", command, str(daemon.store)).returncode == 0
+        assert refused("store", "vacuum", str(daemon.store), status=2) == (
+            f"acey: {daemon.store}: another process has this store open"
+        )
 
 
 def torture(folder: Path, rounds: int) -> None:
