@@ -126,6 +126,8 @@ def test_the_commands_do_what_is_shown(shell: Shell, tmp_path: Path) -> None:
     for each in commands:
         output = shell.start(each) if each.command.endswith("&") else shell.run(each.command)
         assert each.matches(output), f"$ {each.command}\n{output}"
+    with socket.socket() as probe:  # the daemon was stopped, not only told to
+        assert probe.connect_ex(("127.0.0.1", requests)) != 0
     # What is done in Python goes on with the file the commands have left.
     tests = doctest.DocTestParser().get_doctest(blocks("pycon")[0], {}, "README.md", None, None)
     previous = Path.cwd()
@@ -151,6 +153,38 @@ def test_it_opens_with_the_two_commands_of_the_set_up() -> None:
     makefile = (ROOT / "Makefile").read_text("utf-8")
     for target in targets:
         assert re.search(rf"^{target}: .*## ", makefile, re.MULTILINE)
+
+
+def test_the_pages_of_docs_are_all_listed() -> None:
+    pages = {f"docs/{page.name}" for page in (ROOT / "docs").glob("*.md")}
+    assert pages
+    assert pages - set(re.findall(r"\]\((docs/[a-z]+\.md)\)", README)) == set()
+
+
+def git(*words: str) -> str:
+    return subprocess.run(
+        ["git", *words], check=False, capture_output=True, text=True, cwd=ROOT, timeout=DEADLINE
+    ).stdout
+
+
+MADE = r"(?:>|-o|--html|--output) ([a-z]+(?:\.[a-z]+)?)(?![\w/*])"
+"""A file that a command of the documents writes into the folder where its reader is."""
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/clients.md", "docs/viewing.md"])
+def test_what_a_reader_makes_is_no_change_of_the_project(page: str) -> None:
+    text = (ROOT / page).read_text("utf-8")
+    blocks = re.findall(r"^```(?:sh|console)\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+    lines = [line for block in blocks for line in block.splitlines()]
+    lines += re.findall(r"^    acey .*$", text, re.MULTILINE)
+    made = {name for line in lines for name in re.findall(MADE, line)}
+    assert made
+    assert made - set(git("check-ignore", "--no-index", *made).split()) == set()
+
+
+def test_nothing_of_the_project_is_ignored() -> None:
+    assert git("ls-files", "--cached")
+    assert git("ls-files", "--cached", "--ignored", "--exclude-standard") == ""
 
 
 def test_every_link_leads_somewhere() -> None:

@@ -14,6 +14,7 @@ from msgspec import Meta, Struct
 from acey_arena.clock import TimeControl
 from acey_arena.plan_words import plan_fault
 from acey_arena.sprt import Sprt
+from acey_protocol.bei import BeiError, variant_of
 from acey_rules import RuleSet, RuleSetError, rule_set
 
 Format = Literal["round-robin", "gauntlet", "swiss", "knockout"]
@@ -147,7 +148,7 @@ def check_plan(plan: Plan) -> None:
     """Raise PlanError for a value that cannot be and for parts that contradict each other."""
     _plan(msgspec.to_builtins(plan))  # a plan that was made, and not read, is held to the same
     try:
-        _ = plan.rule_set
+        rules = plan.rule_set
     except RuleSetError as error:
         raise PlanError(f"rules: {error}") from error
     try:
@@ -162,6 +163,8 @@ def check_plan(plan: Plan) -> None:
         raise PlanError(f"player: two are named {twice!r}; give one another name")
     for player in plan.players:
         check_player(player)
+        if player.bei:
+            check_bei_rules(player, rules)
     if plan.sprt is not None and len(plan.players) != 2:
         raise PlanError("sprt: stops a duel of two players, not a tournament of more")
     if plan.format == "swiss" and plan.rounds >= len(plan.players) + len(plan.players) % 2:
@@ -186,3 +189,14 @@ def check_player(player: Player) -> None:
     host, _, port = player.bei.rpartition(":")
     if player.bei and not (host and port.isdecimal() and 0 < int(port) < 65536):
         raise PlanError(f"{who}: {player.bei!r} is no HOST:PORT")
+
+
+def check_bei_rules(player: Player, rules: RuleSet) -> None:
+    """Raise PlanError for a BEI engine under rules that it cannot be told of.
+
+    It would lose every game, and that is known before the first.
+    """
+    try:
+        variant_of(rules)
+    except BeiError as error:
+        raise PlanError(f"player {player.name!r}: {error}") from error

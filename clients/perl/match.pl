@@ -9,6 +9,10 @@ use warnings;
 use IPC::Open2;
 
 my ($points, $seed, $rules) = (shift // 15, shift // 1, shift // 'american');
+if (@ARGV or $points !~ /\A[1-9][0-9]{0,2}\z/ or $seed !~ /\A[0-9]{1,9}\z/) {
+    print STDERR "usage: perl match.pl [POINTS [SEED [RULES]]], 1 to 999 points, a seed of digits\n";
+    exit 2;
+}
 srand $seed;
 my $acey = $ENV{ACEY} // 'acey';
 my $pid = open2(my $from, my $to, $acey, 'stdio');

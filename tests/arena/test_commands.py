@@ -119,6 +119,9 @@ def test_a_failing_engine_is_told_by_the_exit_status(tmp_path: Path) -> None:
         (("duel", "pip", "bei:"), "'bei:' names no address; an engine is bei:HOST:PORT"),
         (("duel", "pip", "bei:localhost"), "'localhost' is no HOST:PORT"),
         (("duel", "pip", "bei:localhost:0"), "'localhost:0' is no HOST:PORT"),
+        (("duel", "pip", "bei:localhost:1"), "knows backgammon and bgammon, not american"),
+        (("duel", "bei:a:1", "pip", "--rules", "european"), "bgammon, not european"),
+        (("engine", "--bei", "a:1", "--seek", "me"), "knows backgammon and bgammon, not american"),
         (("duel", "pip", "random", "--deadline", "0"), "'--deadline'"),
         (("duel", "pip", "random", "--deadline", "1e9"), "deadline: a number <= 86400.0 is"),
         (("duel", "pip", "a\nb=random"), "name: text without control characters and braces is"),
@@ -140,13 +143,18 @@ def test_a_failing_engine_is_told_by_the_exit_status(tmp_path: Path) -> None:
         (("tournament", "--resume", "/dev/null"), "/dev/null is no run: it has no plan.json"),
         (("tournament", ACEY.with_name("python").as_posix()), "is no UTF-8 text"),
     ],
-    ids=range(34),
+    ids=range(37),
 )
 def test_usage_errors_are_one_line(
     words: tuple[str, ...], message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
     assert message in refused(*words, status=2)
+
+
+def test_a_run_that_bei_does_not_know_the_rules_of_is_not_begun(tmp_path: Path) -> None:
+    assert acey("duel", "pip", "bei:localhost:1", cwd=tmp_path).returncode == 2
+    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize(
@@ -176,9 +184,13 @@ def test_usage_errors_are_one_line(
         (PLAN.replace('bot = "pip"', 'engine = "cat"'), "engine: a list is expected, not text"),
         (PLAN.replace('bot = "pip"', 'bot = "pip"\nply = 2'), "there is no field 'ply'; there are"),
         (PLAN.replace('bot = "pip"', 'bei = "pip"'), "'pip' is no HOST:PORT"),
+        (
+            PLAN.replace('bot = "pip"', 'bei = "a:1"'),
+            "player 'pip': the Backgammon Engine",
+        ),
         (PLAN.replace("Three", "a{"), "name: text without control characters and braces"),
     ],
-    ids=range(25),
+    ids=range(26),
 )
 def test_plans_are_checked(text: str, message: str | None, tmp_path: Path) -> None:
     path = write_plan(tmp_path, text)

@@ -4,11 +4,17 @@ import re
 import tomllib
 from pathlib import Path
 
-from acey_arena.plan import plan_of, read_plan
+import pytest
+from tests.arena.runs import PIP, small_plan
+from tests.support.acey import acey
+
+from acey_arena.plan import PlanError, Player, check_plan, plan_of, read_plan
 from acey_arena.roster import ROSTER
 from acey_arena.seat import FaultKind
 from acey_arena.ubgi_engine import CODES, UbgiEngine
+from acey_protocol.bei import VARIANTS
 from acey_protocol.ubgi import Dialect
+from acey_rules import PRESETS
 
 ROOT = Path(__file__).resolve().parents[2]
 TOURNAMENTS = (ROOT / "docs" / "tournaments.md").read_text("utf-8")
@@ -71,3 +77,31 @@ def test_sections_that_the_code_cites_exist() -> None:
                 cited += 1
                 assert number in sections[name], f"{path}: {name} §{number}"
     assert cited > 10
+
+
+def test_the_files_of_a_run_are_those_that_are_listed(tmp_path: Path) -> None:
+    done = acey("duel", "pip", "pip", "-n", "2", "--out", "run", cwd=tmp_path)
+    assert done.returncode == 0
+    words = TOURNAMENTS.partition("**A run is a folder**")[2].partition(" A killed run")[0]
+    assert words
+    listed = set(re.findall(r"`([a-z.]+)`", words))
+    assert {path.name for path in (tmp_path / "run").iterdir()} == listed
+
+
+def test_two_players_of_one_name_are_refused_except_in_a_duel_of_one_with_itself() -> None:
+    assert "`acey duel pip pip` is played by `pip` and `pip (2)`" in TOURNAMENTS
+    alike = small_plan(players=(PIP, PIP))
+    with pytest.raises(PlanError, match="two are named 'pip'"):
+        check_plan(alike)
+
+
+def test_the_rules_of_bei_are_named() -> None:
+    text = TOURNAMENTS.partition("BEI knows")[2].partition("\n\n")[0]
+    assert set(re.findall(r"--rules (\w+)", text)) == set(VARIANTS)
+    for rules in PRESETS:
+        plan = small_plan(players=(PIP, Player(name="alpha", bei="localhost:1")), rules=rules)
+        if rules in VARIANTS:
+            check_plan(plan)
+        else:
+            with pytest.raises(PlanError, match=f"not {rules}$"):
+                check_plan(plan)

@@ -351,9 +351,10 @@ def test_a_store_is_looked_after_only_where_there_is_one(tmp_path: Path) -> None
         assert missing == f"acey: {tmp_path / 'none'}: there is no such file"
         folder = refused("store", command, str(tmp_path), status=2)
         assert folder == f"acey: {tmp_path}: is a directory"
-        for file in (empty, other):
-            line = refused("store", command, str(file), status=1)
-            assert line == f"acey: {file}: no store that this program reads (version 0)"
+        line = refused("store", command, str(empty), status=2)
+        assert line.startswith(f"acey: {empty}: the file is empty; remove it if nothing was ever")
+        line = refused("store", command, str(other), status=2)
+        assert line.startswith(f"acey: {other}: this is no store of acey; name the file that a ")
     assert (empty.read_bytes(), other.read_bytes()) == (b"", before)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["empty", "other.sqlite"]
 

@@ -3,6 +3,7 @@
 import socket
 from pathlib import Path
 
+import pytest
 from tests.support.acey import acey, refused
 from tests.support.games import played_game
 from tests.support.golden import HOSTILE
@@ -49,6 +50,23 @@ def test_a_picture_is_of_one_kind() -> None:
     assert refused("show", LINE, "--svg", "--png", status=2) == (
         "acey: a picture is --svg or --png, not both"
     )
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("--theme", "dark"), "--theme is for a picture; say --svg or --png"),
+        (("--theme", "auto"), "--theme is for a picture; say --svg or --png"),
+        (("--width", "320"), "--width is for a PNG picture; say --png"),
+        (("--width", "1088", "--svg"), "--width is for a PNG picture; say --png"),
+        (("--ascii", "--svg"), "--ascii is for a board of text, not for a picture"),
+        (("--ascii", "--png"), "--ascii is for a board of text, not for a picture"),
+    ],
+)
+def test_an_option_that_would_change_nothing_is_refused(
+    words: tuple[str, ...], message: str
+) -> None:
+    assert refused("show", LINE, *words, status=2) == f"acey: {message}"
 
 
 def test_replay_writes_the_page_of_the_library(tmp_path: Path) -> None:

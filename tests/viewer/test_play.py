@@ -1,11 +1,16 @@
 """``acey play``: a person at the terminal, at a daemon's table."""
 
+import os
+import re
+import signal
 import threading
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from tests.support.acey import Terminal, refused
+from tests.support.acey import Terminal, acey, refused
+from tests.support.daemon import Daemon
 
 from acey_arena.bots import BOTS, PipBot
 from acey_daemon.server import Server
@@ -251,6 +256,121 @@ def test_the_command_plays_on_a_terminal() -> None:
         terminal.press("quit\n")
         assert "You left table" in terminal.read_until("You left table")
         assert terminal.finish() == 0
+
+
+def interrupt(terminal: Terminal, number: int) -> None:
+    """Send a signal once the command waits for its person.
+
+    One that comes between the prompt and the reading is only seen when a line has been read.
+    """
+    stat = Path(f"/proc/{terminal.process.pid}/stat")
+    asleep = 0
+    while asleep < 10:
+        asleep = asleep + 1 if stat.read_text().rpartition(")")[2].split()[0] == "S" else 0
+        time.sleep(0.02)
+    os.kill(terminal.process.pid, number)
+
+
+ENDINGS: dict[str, tuple[Callable[[Terminal], None], int]] = {
+    "quit": (lambda terminal: terminal.press("quit\n"), 0),
+    "end of input": (lambda terminal: terminal.press("\x04"), 0),
+    "SIGINT": (lambda terminal: interrupt(terminal, signal.SIGINT), 130),
+    "SIGTERM": (lambda terminal: interrupt(terminal, signal.SIGTERM), 130),
+    "SIGHUP": (lambda terminal: interrupt(terminal, signal.SIGHUP), 130),
+}
+"""Every way in which a person ends it before the end of the match, and the exit status."""
+
+
+@pytest.fixture(params=ENDINGS)
+def ending(request: pytest.FixtureRequest) -> Callable[[Terminal], str]:
+    """Ends a command one way; what it said of it on a line of its own."""
+    end, status = ENDINGS[request.param]
+
+    def ended(terminal: Terminal) -> str:
+        end(terminal)
+        assert terminal.finish() == status
+        assert "Traceback" not in terminal.shown
+        said = re.search(r"^You left table .*", terminal.shown.replace("\r", ""), re.MULTILINE)
+        assert said, terminal.shown
+        return said[0]
+
+    return ended
+
+
+def test_a_game_of_its_own_is_not_kept(ending: Callable[[Terminal], str]) -> None:
+    with Terminal("play", "--seed", "3", "--ascii") as terminal:
+        terminal.read_until("2-2-2-2> ")
+        assert re.fullmatch(r"You left table \w+; the game is not kept\.", ending(terminal))
+
+
+def test_a_table_that_the_command_opened_is_over_when_it_is_left(
+    client: Client, ending: Callable[[Terminal], str]
+) -> None:
+    words = ("play", "--connect", client.address, "--seed", "3", "--ascii")
+    with Terminal(*words) as terminal:
+        terminal.read_until("2-2-2-2> ")
+        (table,) = client.tables("open").tables
+        assert ending(terminal) == (
+            f"You left table {table.table}; the bot has left with you, so your seat is given up: "
+            "over o 15 by forfeit."
+        )
+    assert client.tables("open").tables == ()
+    over = client.state(table.table).over
+    assert over is not None
+    assert over.text() == "over o 15 by forfeit"
+
+
+def test_a_seat_that_was_taken_stays_and_the_same_command_takes_it_again(
+    client: Client, ending: Callable[[Terminal], str]
+) -> None:
+    table = scripted(client)
+    words = ("play", "--connect", client.address, "--table", table.table, "--ascii")
+    for _ in range(2):
+        with Terminal(*words, ACEY_TOKEN=table.x) as terminal:
+            terminal.read_until("2-1> ")
+            assert ending(terminal) == (
+                f"You left table {table.table}; the seat stays yours, and the same command takes "
+                "it again."
+            )
+    assert client.state(table.table).over is None
+
+
+def test_who_is_interrupted_while_the_opponent_is_awaited_is_told_the_same(client: Client) -> None:
+    table = client.open()
+    words = ("play", "--connect", client.address, "--table", table.table, "--ascii")
+    with Terminal(*words, ACEY_TOKEN=table.x) as terminal:
+        terminal.read_until("Type help for what you can type.")
+        interrupt(terminal, signal.SIGINT)
+        assert terminal.finish() == 130
+        assert f"You left table {table.table}; the seat stays yours" in terminal.shown
+
+
+def test_a_seat_that_cannot_be_given_up_is_said(tmp_path: Path) -> None:
+    with Daemon(tmp_path) as daemon:
+        with Terminal("play", "--connect", daemon.requests, "--seed", "3", "--ascii") as terminal:
+            terminal.read_until("2-2-2-2> ")
+            daemon.kill()
+            terminal.press("quit\n")
+            assert terminal.finish() == 2
+            shown = re.sub(r"\s+", " ", terminal.shown)
+        daemon.start()
+    assert re.search(r"acey: table \w+: your seat is not given up: tcp://\S+ no reply", shown)
+
+
+def test_a_wrong_table_or_token_has_the_status_that_help_says(client: Client) -> None:
+    table = client.open()
+    at = ("--table", table.table)
+    for words in (
+        ("play", "--connect", client.address),
+        ("bot", "--address", client.address),
+    ):
+        for place in (at, ("--table", "nowhere")):
+            result = acey(*words, *place, ACEY_TOKEN="0" * 32)
+            assert (result.returncode, result.stdout) == (2, "")
+            assert re.search("bad-token|no-such-table", result.stderr.splitlines()[-1])
+        help_text = " ".join(acey(words[0], "--help").stdout.split())
+        assert "exit status is 0 when the match is over" in help_text
+        assert "2 when the seat cannot be played, also because the daemon refuses" in help_text
 
 
 def test_what_cannot_be_played_is_refused() -> None:

@@ -54,6 +54,8 @@ def bot(
     """Play a seat of a table to the end of its match.
 
     A daemon that is restarted meanwhile is waited for; what was in flight is sent again safely.
+    The exit status is 0 when the match is over, however it ended, and 2 when the seat cannot be
+    played, also because the daemon refuses the table or the token.
 
     For example:
 

@@ -6,12 +6,12 @@ from typing import Annotated
 import typer
 
 from acey_arena.engine_player import play_engine
-from acey_arena.plan import PlanError, Player, check_player
+from acey_arena.plan import PlanError, Player, check_bei_rules, check_player
 from acey_arena.roster import make_seat
 from acey_arena.seat import Fault
 from acey_daemon import cli
 from acey_daemon.commands.connecting import ClientOption, CurveOption, curve_keys
-from acey_daemon.commands.console import AddressOption, CommandError, note, out
+from acey_daemon.commands.console import AddressOption, CommandError, note, out, rules_named
 from acey_protocol.client import DEFAULT_ADDRESS, Client
 from acey_protocol.client import Seat as TableSeat
 from acey_protocol.errors import AceyError
@@ -79,6 +79,8 @@ def engine(
     )
     try:
         check_player(player)
+        if bei and seek:
+            check_bei_rules(player, rules_named(rules))
     except PlanError as error:
         raise CommandError(str(error)) from error
     with Client(address, curve=curve_keys(curve, client), tell=note) as connected:

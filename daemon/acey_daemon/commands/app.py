@@ -11,7 +11,7 @@ from rich.table import Table
 from typer.core import TyperCommand, TyperGroup, TyperOption
 
 from acey_daemon import cli, commands
-from acey_daemon.commands.console import CommandError, note
+from acey_daemon.commands.console import CommandError, note, number_fault
 from acey_rules import PositionError, RulesError
 
 CLOSING: Final = (
@@ -57,6 +57,7 @@ def _usage_error(error: typer.TyperException) -> str:
     """A usage error as one line: which command, what is wrong, where to read more."""
     context = getattr(error, "ctx", None)
     path: str = context.command_path if context is not None else "acey"
+    error.message = number_fault(error) or error.message
     words = " ".join(error.format_message().split()).rstrip(".")
     words = words.replace("Value error, ", "")
     return f"{path}: {words[:1].lower()}{words[1:]} (see {path} --help)"

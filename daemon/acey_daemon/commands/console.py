@@ -3,7 +3,7 @@
 import json
 import sys
 from pathlib import Path
-from typing import Annotated, Never
+from typing import Annotated, Final, Never
 
 import msgspec
 import typer
@@ -30,6 +30,8 @@ AddressOption = Annotated[
     ),
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Write JSON, for programs to read.")]
+SHOWN: Final = 40
+"""Characters of a value that are repeated to whoever typed it."""
 
 
 class CommandError(Exception):
@@ -82,6 +84,32 @@ def rules_named(text: str) -> RuleSet:
         return rule_set(text)
     except RuleSetError as error:
         raise CommandError(str(error)) from error
+
+
+def number_fault(error: typer.TyperException) -> str:
+    """What is wrong with a number among a command's options; empty when that is not the error.
+
+    Typer has numbers judged by its validator. What that found hangs on the error as its cause.
+    """
+    param, cause = getattr(error, "param", None), error.__cause__
+    find_errors = getattr(cause, "errors", None)
+    if param is None or find_errors is None:
+        return ""
+    found = find_errors()[0]
+    kind: str = found["type"]
+    typed = str(found["input"])
+    typed = typed if len(typed) <= SHOWN else f"{typed[:SHOWN]}…"
+    if kind == "int_parsing_size":
+        return f"a number of fewer digits is expected, not {typed}"
+    if kind.startswith(("int_", "float_")):
+        wanted = "a whole number" if kind.startswith("int_") else "a number"
+        return f"{wanted} is expected, not {typed!r}"
+    if kind not in ("greater_than_equal", "less_than_equal"):
+        return ""
+    least, most = param.min, param.max
+    if least is None or most is None:
+        return f"{f'at most {most}' if least is None else f'{least} or more'}, not {typed}"
+    return f"{least} to {most}, not {typed}"
 
 
 def cannot_read(path: Path, error: OSError) -> Never:

@@ -1,10 +1,11 @@
 """``acey play``: a person at the terminal, against a bot or at a daemon's table."""
 
 import secrets
+import signal
 import sys
 import threading
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from getpass import getpass
 from tempfile import TemporaryDirectory
 from typing import Annotated, Final
@@ -12,6 +13,7 @@ from typing import Annotated, Final
 import typer
 
 from acey_arena.bots import BOTS
+from acey_daemon import cli
 from acey_daemon.commands.connecting import ClientOption, CurveOption, curve_keys
 from acey_daemon.commands.console import CommandError, RulesOption, note, out, rules_named
 from acey_daemon.server import Server
@@ -25,6 +27,8 @@ from acey_viewer.terminal import LeftError, Looks, Player, rules_argument
 FREE_PORT: Final = "tcp://127.0.0.1:0"
 PATIENCE: Final = 60
 """Attempts of two seconds before a daemon counts as gone for good."""
+SEAT_KEPT: Final = "the seat stays yours, and the same command takes it again"
+GAME_GONE: Final = "the game is not kept"
 
 
 def play(
@@ -69,6 +73,13 @@ def play(
     confirmed, hint asks a bot, help says more. Without --connect the game is played at a daemon of
     its own, which ends with it.
 
+    However you leave before the end: a seat that you took with --table stays yours, and the same
+    command takes it again. At a table that this command opened with --connect the bot leaves with
+    you, so your seat is given up and the match is over.
+
+    The exit status is 0 when the match is over or you have quit, 130 when you were interrupted, and
+    2 when the seat cannot be played, also because the daemon refuses the table or the token.
+
     For example:
 
         acey play
@@ -86,6 +97,8 @@ def play(
     keys = curve_keys(curve, client)
     looks = Looks(ascii_only, coloured(ascii_only))
     rule_set = rules_named(rules)
+    for ending in (signal.SIGHUP, signal.SIGTERM):  # who closes the window has left, as by Ctrl-C
+        signal.signal(ending, signal.default_int_handler)
     try:
         with (
             _daemon(connect) as address,
@@ -107,8 +120,8 @@ def play(
                 opponent = BOTS[bot](secrets.randbits(32) if seed is None else seed)
                 bots.seat(opened.table, other, opponent)
                 seat = connected.seat(opened.table, mine)
-            kept = "the seat stays yours" if connect is not None else "the game is not kept"
-            out(_played(connected, seat, looks, kept))
+            kept = SEAT_KEPT if table is not None else GAME_GONE if connect is None else ""
+            out(_played(connected, seat, looks, kept, keys))
             bots.stop()
     except AceyError as error:
         raise CommandError(str(error)) from error
@@ -131,21 +144,50 @@ def _asked_token() -> str:
     raise CommandError("the token of the seat is missing; say it in ACEY_TOKEN")
 
 
-def _played(client: Client, seat: Seat, looks: Looks, kept: str) -> str:
-    """Play the seat to its end; how that was. ``kept`` says what is left when it is left early."""
+def _give_up(address: str, keys: CurveKeys | None, seat: Seat) -> str:
+    """Forfeit the match of a table that nobody plays on at; what to say. Raises CommandError.
+
+    Its bot ends with this process, so the table would wait for ever for both.
+    """
+    try:  # the player's connection may be in the middle of a request, and is patient
+        with Client(address, timeout=5, attempts=1, curve=keys) as client:
+            over = client.seat(seat.table, seat.token).leave().over
+    except AceyError as error:
+        raise CommandError(f"table {seat.table}: your seat is not given up: {error}") from error
+    ended = "" if over is None else f": {over.text()}"
+    return f"the bot has left with you, so your seat is given up{ended}"
+
+
+def _played(client: Client, seat: Seat, looks: Looks, kept: str, keys: CurveKeys | None) -> str:
+    """Play the seat to its end; how that was. Raises AceyError, CommandError.
+
+    ``kept`` says what is left when it is left early; where that is nothing the seat is given up.
+    """
     adviser = list(BOTS.values())[-1](0)
     player = Player(client, seat, adviser, out, _ask, looks)
     note("Type help for what you can type.")
     try:
         return player.play()
     except LeftError:
-        return f"You left table {seat.table}; {kept}."
+        return f"You left table {seat.table}; {kept or _give_up(client.address, keys, seat)}."
+    except AceyError:
+        raise
+    except BaseException:  # Ctrl-C, a window that is closed, a reader of the output that is gone
+        became = kept or _give_up(client.address, keys, seat)
+        with suppress(cli.OutputError, cli.ReaderGoneError):
+            out(f"\nYou left table {seat.table}; {became}.")
+        raise
 
 
 def _ask(prompt: str) -> str:
     """A line from the person. Raises EOFError when there is no more."""
     sys.stdout.flush()
-    return input(prompt)
+    try:
+        return input(prompt)
+    except EOFError:
+        with suppress(cli.OutputError, cli.ReaderGoneError):
+            out("")  # what is said next is not said on the line of the prompt
+        raise
 
 
 @contextmanager

@@ -4,7 +4,7 @@ import os
 import sys
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 
@@ -22,6 +22,8 @@ from acey_viewer.svg import svg_board
 
 STDOUT = Path("-")
 """The path that stands for standard output."""
+WIDTH: Final = 1088
+"""Pixels of a PNG picture for which nobody said a width."""
 
 
 class View(StrEnum):
@@ -58,14 +60,21 @@ def show(
         typer.Option("--output", "-o", metavar="FILE", help="Where to; - is standard output."),
     ] = STDOUT,
     theme: Annotated[
-        ThemeName, typer.Option("--theme", help="The picture's colours; auto is as its reader's.")
-    ] = ThemeName.AUTO,
-    width: Annotated[
-        int,
+        ThemeName | None,
         typer.Option(
-            "--width", min=64, max=8192, metavar="PIXELS", help="The width of a PNG picture."
+            "--theme", help="The picture's colours; auto, as its reader's, is the default."
         ),
-    ] = 1088,
+    ] = None,
+    width: Annotated[
+        int | None,
+        typer.Option(
+            "--width",
+            min=64,
+            max=8192,
+            metavar="PIXELS",
+            help=f"The width of a PNG picture; {WIDTH} if not given.",
+        ),
+    ] = None,
 ) -> None:
     """Draw a position, seen by the side to move: as text, or as a picture.
 
@@ -84,18 +93,27 @@ def show(
     """
     if svg and png:
         raise CommandError("a picture is --svg or --png, not both")
+    picture = svg or png
+    for given, name, applies, what in (
+        (theme is not None, "--theme", picture, "a picture; say --svg or --png"),
+        (width is not None, "--width", png, "a PNG picture; say --png"),
+        (ascii_only, "--ascii", not picture, "a board of text, not for a picture"),
+    ):
+        if given and not applies:
+            raise CommandError(f"{name} is for {what}")
     state = State.parse(position, rules_named(rules))
     side = None if view is None else Side[view.name]
+    colours = (theme or ThemeName.AUTO).value
     if svg:
-        _write(svg_board(state, side, theme=theme.value).encode(), output)
+        _write(svg_board(state, side, theme=colours).encode(), output)
     elif png:
         if output == STDOUT and sys.stdout.isatty():
             raise CommandError("a PNG picture is not for a terminal; say -o board.png")
         try:
-            picture = png_bytes(svg_board(state, side, theme=fixed(theme.value)), width=width)
+            data = png_bytes(svg_board(state, side, theme=fixed(colours)), width=width or WIDTH)
         except PngError as error:
             raise CommandError(str(error)) from error
-        _write(picture, output)
+        _write(data, output)
     else:
         _write(f"{board(state, view, ascii_only)}\n".encode(), output)
 
