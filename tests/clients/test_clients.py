@@ -227,18 +227,31 @@ def test_it_shows_its_usage(bot: Command) -> None:
     assert result.stderr.endswith("ADDRESS TABLE TOKEN [SEED]\n")
 
 
-@pytest.mark.parametrize("rules", ["american", "european"])
-def test_perl_plays_a_match_over_stdio(rules: str) -> None:
+def perl_match(*words: str) -> subprocess.CompletedProcess[str]:
+    """The match in Perl, run to its end."""
     need("Perl", ["perl", "-MIPC::Open2", "-e", "1"])
-    words = ["perl", "-w", str(CLIENTS / "perl/match.pl"), "1", "5", rules]
-    result = subprocess.run(
-        words,
+    return subprocess.run(
+        ["perl", "-w", CLIENTS / "perl/match.pl", *words],
         check=False,
         capture_output=True,
         text=True,
         timeout=DEADLINE,
         env=os.environ | {"ACEY": str(ACEY)},
     )
+
+
+@pytest.mark.parametrize(
+    "words", ["abc", "1.5", "0", "-3", "15 x", "15 -1", "1 2 american more", "1000"]
+)
+def test_perl_refuses_what_it_cannot_play(words: str) -> None:
+    result = perl_match(*words.split())
+    assert (result.returncode, result.stdout, result.stderr.count("\n")) == (2, "", 1)
+    assert result.stderr.startswith("usage: perl match.pl [POINTS [SEED [RULES]]]")
+
+
+@pytest.mark.parametrize("rules", ["american", "european"])
+def test_perl_plays_a_match_over_stdio(rules: str) -> None:
+    result = perl_match("1", "5", rules)
     assert (result.returncode, result.stderr) == (0, "")
     games = list(parse_games(result.stdout))
     assert [validate(game).faults for game in games] == [()] * len(games)
