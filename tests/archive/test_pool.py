@@ -1,9 +1,12 @@
 """Several processes: what is started, and what happens when one is ended or all are interrupted."""
 
+import multiprocessing
 import os
 import signal
 import subprocess
+import threading
 from io import BytesIO
+from itertools import islice
 from pathlib import Path
 from typing import Never
 
@@ -66,6 +69,15 @@ def test_little_is_judged_without_other_processes(
     found = list(read_archive([str(tmp_path)], Options(), 2))
     assert sum(verdict.game > 0 for verdict in found) == path.read_text().count("[Rules")
     assert [fault for verdict in found for fault in verdict.faults] == []
+
+
+@pytest.mark.parametrize("games", [1, None])
+def test_nothing_of_the_pool_is_left_to_end_by_itself(big: Path, games: int | None) -> None:
+    """What was still ending with the program told of it on standard error, once in a while."""
+    before = set(threading.enumerate())
+    assert list(islice(read_archive([str(big)], Options(), 2), games))
+    assert set(threading.enumerate()) == before
+    assert multiprocessing.active_children() == []
 
 
 def test_an_interrupt_ends_every_process_without_a_word() -> None:

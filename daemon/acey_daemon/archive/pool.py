@@ -130,20 +130,21 @@ def _judged(
         for item in first:
             yield item, [] if item.unit is None else judge_unit(item.unit, options)
         return
-    with ProcessPoolExecutor(jobs, initializer=_leave_interrupts) as pool:
-        waiting: deque[tuple[_Work, Future[bytes] | None]] = deque()
-        try:
-            for item in chain(first, rest):
-                future = None
-                if item.unit is not None:
-                    future = pool.submit(_judge_elsewhere, item.unit, options)
-                waiting.append((item._replace(unit=item.unit and Unit("")), future))
-                while len(waiting) > AHEAD * jobs:
-                    yield _taken(waiting)
-            while waiting:
+    pool = ProcessPoolExecutor(jobs, initializer=_leave_interrupts)
+    waiting: deque[tuple[_Work, Future[bytes] | None]] = deque()
+    try:
+        for item in chain(first, rest):
+            future = None
+            if item.unit is not None:
+                future = pool.submit(_judge_elsewhere, item.unit, options)
+            waiting.append((item._replace(unit=item.unit and Unit("")), future))
+            while len(waiting) > AHEAD * jobs:
                 yield _taken(waiting)
-        finally:
-            pool.shutdown(wait=False, cancel_futures=True)
+        while waiting:
+            yield _taken(waiting)
+    finally:
+        # A pool that is left to end by itself stumbles where the program ends at that moment.
+        pool.shutdown(wait=True, cancel_futures=True)
 
 
 def _start(work: Iterator[_Work]) -> tuple[list[_Work], bool]:
