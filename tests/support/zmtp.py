@@ -1,6 +1,7 @@
 """A peer that speaks ZMTP 3.0 by itself (ZeroMQ RFC 23), and need not keep to what ZeroMQ sends."""
 
 import socket
+from contextlib import ExitStack
 
 from tests.support.daemon import DEADLINE
 
@@ -19,15 +20,17 @@ def framed(message: bytes, flags: int = 0) -> bytes:
 def raw_peer(address: str, kind: str, name: bytes = b"") -> socket.socket:
     """A connection to a daemon after the handshake, as a socket of a kind, with a name if given."""
     host, _, port = address.removeprefix("tcp://").rpartition(":")
-    sock = socket.create_connection((host, int(port)), DEADLINE)
-    sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-    sock.sendall(b"\xff" + bytes(8) + b"\x7f\x03\x00" + b"NULL".ljust(52, b"\0"))
-    _exactly(sock, 64)
-    ready = b"\x05READY"
-    for key, value in ((b"Socket-Type", kind.encode()), (b"Identity", name)):
-        ready += bytes((len(key),)) + key + len(value).to_bytes(4) + value
-    sock.sendall(framed(ready, COMMAND))
-    _frame(sock)
+    with ExitStack() as made:
+        sock = made.enter_context(socket.create_connection((host, int(port)), DEADLINE))
+        sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        sock.sendall(b"\xff" + bytes(8) + b"\x7f\x03\x00" + b"NULL".ljust(52, b"\0"))
+        _exactly(sock, 64)
+        ready = b"\x05READY"
+        for key, value in ((b"Socket-Type", kind.encode()), (b"Identity", name)):
+            ready += bytes((len(key),)) + key + len(value).to_bytes(4) + value
+        sock.sendall(framed(ready, COMMAND))
+        _frame(sock)
+        made.pop_all()
     return sock
 
 
