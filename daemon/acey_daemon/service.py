@@ -307,9 +307,8 @@ class Service:
         if (wall - wall_before) / 1000 > now - before + RETURN_SECONDS:
             self._look_for_idle = now + RETURN_SECONDS
             return
-        idle = self.store.untouched(wall - days * DAY_MS)
         try:
-            ids = list(islice(idle, IDLE_TABLES))
+            ids = list(islice(self.store.untouched(wall - days * DAY_MS), IDLE_TABLES))
         except StoreError as error:
             log.error("idle tables not looked for", extra={"fields": {"why": str(error)}})
             return
